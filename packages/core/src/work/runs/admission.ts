@@ -12,12 +12,14 @@ type NewRun = Omit<Extract<SessionEvent, { type: "run_created" }>, "type">
 /** Default maximum number of active agents per session. Each agent is a program with its own worktree. */
 export const MAX_ACTIVE_RUNS = 8
 
-/** Maximum number of worktrees that a session can create over time. The state keeps an entry for each. */
+/**
+ * Maximum number of worktrees that a session can create over its lifetime, because the state keeps an entry for each.
+ */
 const MAX_WORKTREES = 50
 
 /**
- * Creates a run. An agent and a worktree each have at most one active run. Does nothing if the run already exists.
- * Refuses an ID that is so old that the state may have dropped its run, because IDs are never reused.
+ * Creates a run. An agent can have at most one active run, and so can a worktree. Does nothing if the run already
+ * exists. Refuses an ID so old that its run may have been dropped from the state, because IDs are never reused.
  */
 export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxActive?: number } = {}): Rule {
   return (state) => {
@@ -35,7 +37,10 @@ export function createRun(run: NewRun, { maxActive = MAX_ACTIVE_RUNS }: { maxAct
   }
 }
 
-/** Refuses a new worktree if the session has too many, or has a worktree whose name differs only in case. */
+/**
+ * Refuses a new worktree if the session has reached the maximum, or already has a worktree whose name differs only in
+ * case.
+ */
 export function worktreeRefusal(state: SessionState, worktree: string): AppError | undefined {
   const agents = Object.values(state.agents.open)
   const used = new Set([MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents.map((one) => one.worktree)])
@@ -52,7 +57,7 @@ export function worktreeRefusal(state: SessionState, worktree: string): AppError
   })
 }
 
-/** Refuses a run if its agent was closed, or if `agent_id` is an agent's name rather than its ID. */
+/** Refuses a run if its agent was closed, or if `agent_id` contains an agent's name instead of its ID. */
 function agentGone({ agents }: SessionState, { agent_id }: { agent_id: string }): AppError | undefined {
   if (agents.closed.some(({ agentId, isCreated }) => isCreated && agentId === agent_id)) {
     return new AppError("agent_closed", "This agent was closed.", { agent_id })
@@ -77,7 +82,9 @@ function agentBusy(state: SessionState, { agent_id }: { agent_id: string }, maxA
   return new AppError("run_active", message, { limit: maxActive })
 }
 
-/** True for a build of a session on a repository. It reads and changes the files of the main worktree. */
+/**
+ * Returns true for a build in a session on a repository. Such a build reads and changes the files of the main worktree.
+ */
 function isRepositoryBuild({ session }: SessionState, run: { kind: RunKind }): boolean {
   return session.repository !== null && isBuild(run)
 }
@@ -88,7 +95,7 @@ function worktreeTaken(state: SessionState, run: NewRun): AppError | undefined {
   const active = runInWorktree(state, worktree) ?? (worktree === MAIN_WORKTREE ? build : undefined)
   if (!active) return worktreeRefusal(state, worktree)
   const worker = active === build ? "A build" : "Another agent"
-  // A build can't choose its worktree.
+  // A build always uses the main worktree.
   const wayOut = isBuild(run) ? "Wait for it, or cancel it." : "Wait for it, or use another worktree."
   const message = `${worker} is working in this worktree. ${wayOut}`
   return new AppError("run_active", message, { run_id: active.runId, worktree })

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, errorChain } from "../../errors.ts"
 import { ModelError, type ModelErrorType, type UsedUp } from "../../models/errors.ts"
 import { systemFault } from "../../system-faults.ts"
 
-/** Why a run failed, for clients. */
+/** Reason for the failure of a run, as shown to clients. */
 export interface Failure {
   /** Type of the model error or system fault, or the code of an `AppError`. */
   error_type: string
@@ -13,8 +13,8 @@ export interface Failure {
 }
 
 /**
- * Maps any error to a failure with a hint on how to resolve it. `unknown_error` is only for unforeseen errors: neither
- * ours, nor a provider's, nor a known fault of the system, the network or AWS.
+ * Maps any error to a failure with a hint on how to resolve it. `unknown_error` is only for unforeseen errors, which
+ * come neither from our code nor from a provider, and aren't known faults of the system, the network or AWS.
  */
 export function classifyError(error: unknown): Failure {
   const chain = errorChain(error)
@@ -46,8 +46,8 @@ function detailOf(error: unknown, name: "error_type" | "hint"): string | undefin
   return typeof detail === "string" ? detail : undefined
 }
 /**
- * Cause of a failure without an error code of its own. Finer-grained than the types, because each cause has its own
- * hint.
+ * Cause of a failure that has no error code of its own. Causes are more specific than types, because each cause has its
+ * own hint.
  */
 type Cause = ModelErrorType | UsedUp | "plan_limit" | "sealed" | "step_limit" | "beyond_demo" | "unknown_error"
 
@@ -100,7 +100,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
 export const NOT_VERIFIED_HINT =
   "The work is kept on its branch. Read the check results. Then give the agent another task, or finish the work yourself. If tests had to change, allow it in the task."
 
-/** Hints on how to resolve errors with other codes. The error's message names the cause. */
+/** Hints on how to resolve errors with other codes. Their messages already name the cause. */
 const codeHints: Partial<Record<ErrorCode, string>> = {
   workflow_error:
     "The model didn't finish. The files it wrote are kept. Resume the run to continue from there, with a stronger model if you like.",
@@ -130,14 +130,14 @@ function structuredCause(error: unknown): Cause | undefined {
   if (error instanceof ModelError) return error.usedUp ?? error.errorType
   if (error instanceof AppError) return appErrors[error.code]
   if (error instanceof z.core.$ZodError) return "invalid_request"
-  // Compare the name, because importing the class would load LangGraph.
+  // Compares the name, because importing the class would load LangGraph.
   if (error instanceof Error && error.name === "GraphRecursionError") return "step_limit"
   return undefined
 }
 
 /**
- * Patterns in error messages, in order of priority. A status code matches only after the word "status", because any
- * number may occur in a path.
+ * Patterns in error messages, in order of priority. A status code matches only after the word "status", because a path
+ * may contain any number.
  */
 const patterns: [Cause, RegExp][] = [
   ["rate_limit", /\brate limit|\btoo many requests\b|\bstatus(?: code)?:? 429\b/],
@@ -157,7 +157,7 @@ function textCause(chain: unknown[]): Cause {
   return patterns.find(([, pattern]) => pattern.test(text.toLowerCase()))?.[0] ?? "unknown_error"
 }
 
-/** Returns the messages of an error and its causes, outermost first. Only the operator may see them. */
+/** Returns the messages of an error and its causes, outermost first. Must only be shown to the operator. */
 export function exceptionChain(error: unknown): string[] {
   return errorChain(error).map((link) => (link instanceof Error ? `${link.name}: ${link.message}` : String(link)))
 }

@@ -13,7 +13,7 @@ import { wokenBy } from "./waking.ts"
 export interface ConcludeDeps {
   clock: { now(): number }
   reconcile: Reconcile
-  /** True to log failures with the messages of the error and its causes. */
+  /** True if failures are logged with the messages of the error and all its causes. */
   verboseErrors: boolean
   /** Receives each unexpected failure. */
   report: (error: unknown) => void
@@ -54,8 +54,8 @@ export async function concludeRun(
   const concluded = await settle(async () => {
     decided = await session.decide(rule, { signal })
   })
-  // Another executor has taken over, which may have caused this failure. It closes what this executor left open, and
-  // will run into any real failure again.
+  // Another executor has taken over, which may have caused this failure. The other executor closes what this one left
+  // open. If the failure was real, the other executor will encounter it too.
   if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
   if (concluded.error) throw concluded.error
   // Expected failures are in the session log. Don't report them to the operator.
@@ -69,7 +69,8 @@ export async function concludeRun(
 }
 
 /**
- * Leaves a run to its new executor. If the session was deleted, there won't be another one, so this executor cleans up.
+ * Leaves a run to the executor that took it over. If the session was deleted, no other executor will take over, so this
+ * executor cleans up.
  */
 export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }: ClaimedRun): Promise<void> {
   if (runOf(session.state, runId)) return
@@ -79,7 +80,7 @@ export async function releaseRun({ reconcile }: ConcludeDeps, { session, runId }
 function endOf({ error, warning, verdict }: Outcome, verbose: boolean): RunEnd {
   const shown = verdict && { verdict }
   if (error === undefined) return { type: "run_completed", ...(warning !== undefined && { warning }), ...shown }
-  // The run's work noticed its cancellation before the cancellation was in the log.
+  // The run's work was cancelled before the cancellation appeared in the log.
   if (isAppError(error, "run_cancelled")) return { type: "run_cancelled", reason: error.message }
   const { message = "The run failed.", ...failure } = classifyError(error)
   const chain = verbose ? exceptionChain(error) : undefined

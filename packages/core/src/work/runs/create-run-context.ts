@@ -16,7 +16,7 @@ import { endsRun } from "./schema.ts"
 
 export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   blobs: Blobs
-  /** Reads the key that the caller sent with a run. Absent if the launch supplies an account instead. */
+  /** Reads the key that the caller sent with a run. Absent if the account to use comes with the launch. */
   callerKey?: CallerKey
   /** Absent if the owner's usage can't be read. */
   requireBudget?: RequireBudget
@@ -24,17 +24,17 @@ export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   reserveBudget?: ReserveBudget
 }
 
-/** Counts a run's usage. Throws `RunParked` if the budget of the run, its session or its owner is used up. */
+/** Adds up a run's usage. Throws `RunParked` if the budget of the run, its session or its owner is used up. */
 export type RequireBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },
   options: { signal: AbortSignal },
 ) => Promise<void>
 
-/** Releases a call's reservation. Call it after the usage is in the log. */
+/** Releases a call's reservation. Must be called after the call's usage is in the log. */
 export type ReleaseCall = (options: { signal: AbortSignal }) => Promise<void>
 
-/** Reserves room for a call in the budgets that `RequireBudget` checks. Throws the same errors. */
+/** Reserves room for a call in the budgets that `RequireBudget` checks. Throws the same errors as `RequireBudget`. */
 export type ReserveBudget = (
   session: SessionLog,
   run: { runId: string; generation: number },
@@ -53,19 +53,19 @@ export interface ClaimedRun {
 interface Execution<K extends RunKind> {
   kind: K
   liveness: Liveness
-  /** Aborts when the run is cancelled or taken over, or its executor must stop. */
+  /** Aborts when the run is cancelled or taken over, or when its executor must stop. */
   signal: AbortSignal
   /** Milliseconds left for this executor. Unlimited if absent. */
   remainingMs?: () => number
-  /** Receives the error of a refused append. The run no longer belongs to this executor then. */
+  /** Receives the error if an append is refused. From then on, the run doesn't belong to this executor. */
   onFailure: (reason: unknown) => void
 }
 
 const STEP_NEEDS_MS = 5 * 60_000
-/** Grace period after the signal, to record the end of a turn. */
+/** Time after the signal aborts during which the end of a turn can still be recorded. */
 const RECORD_WITHIN_MS = 30_000
 
-/** Creates the context for a run's work. Reads the run's input and its caller's key. */
+/** Creates the context for a run's work. Reads the run's input and the caller's key. */
 export async function createRunContext<K extends RunKind>(
   { log, blobs, clock, callerKey, requireBudget, reserveBudget }: RunContextDeps,
   { session, sid, runId, generation }: ClaimedRun,
@@ -134,7 +134,7 @@ export async function createRunContext<K extends RunKind>(
       await writer.write([])
       const run = { runId, generation }
       if (!reserveBudget) await requireBudget?.(session, run, { signal })
-      // This may wait minutes for other calls, which doesn't count as hanging.
+      // May wait minutes for other calls. This wait doesn't count as hanging.
       const release = await liveness.awaitExternal(async () => reserveBudget?.(session, run, size, { signal }))
       return async () => release?.({ signal: recording })
     },
@@ -145,7 +145,7 @@ export async function createRunContext<K extends RunKind>(
   }
 }
 
-/** Returns a signal that aborts `ms` after the given one, which gives work in progress time to conclude. */
+/** Returns a signal that aborts `ms` after the given signal, so that work in progress has time to conclude. */
 function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
   const late = new AbortController()
   const abort = () => AbortSignal.timeout(ms).addEventListener("abort", () => late.abort(signal.reason))

@@ -2,7 +2,10 @@ import type { LogEvent, NewEvent } from "../../events.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
 import type { RunState } from "./state.ts"
 
-/** Returns the events that close what a run left open when its executor died. They depend on the kind of executor. */
+/**
+ * Returns the events that close what a run left open when its executor died. These events depend on the kind of
+ * executor.
+ */
 export type CloseLooseEnds = (
   session: Pick<SessionLog, "sid" | "state">,
   run: RunState,
@@ -10,14 +13,14 @@ export type CloseLooseEnds = (
 ) => Promise<NewEvent[]>
 
 /**
- * Maximum number of attempts to append closing events, enough for a session with concurrent writers. After that, the
- * run ends without these events.
+ * Maximum number of attempts to append closing events, which is enough even if other writers append to the session at
+ * the same time. After that, the run ends without these events.
  */
 const MAX_TRIES = 5
 
 /**
- * Decides `rule`, which may end a run without an executor. The batch includes the run's closing events. These are valid
- * for only one head of the log. If another writer appends first, they are determined again.
+ * Decides `rule`, which may end a run without an executor, and adds the run's closing events to the batch. The closing
+ * events are valid for only one head of the log, so they are determined again if another writer appends first.
  */
 export async function decideEnd(
   closeLooseEnds: CloseLooseEnds,

@@ -11,7 +11,7 @@ interface SessionRuns {
   state: SessionState
 }
 
-/** Stores runs before they are dropped from the state. Records are sorted by run ID, and therefore by time. */
+/** Stores runs before they are dropped from the state. Their records are sorted by run ID, and therefore by time. */
 export async function storeEndedRuns(
   records: Records,
   sid: string,
@@ -23,7 +23,7 @@ export async function storeEndedRuns(
   }
 }
 
-/** Returns the session's run with this ID, even if it ended long ago. */
+/** Returns the session's run with this ID, even if the run ended long ago. */
 export async function findRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -36,7 +36,7 @@ export async function findRun(
   return record && ofThisIncarnation(record.value as unknown as RunState, state)
 }
 
-/** Returns the run like `findRun`. Throws `run_not_found` if it doesn't exist or the session was deleted. */
+/** Returns the same run as `findRun`. Throws `run_not_found` if it doesn't exist or if the session was deleted. */
 export async function requireRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -57,7 +57,7 @@ export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: str
   return forgotten.upTo !== null && runId <= forgotten.upTo
 }
 
-/** Yields the runs dropped from the state, newest first. */
+/** Yields the runs that were dropped from the state, newest first. */
 export async function* forgottenRuns(
   records: Records,
   { sid, state }: SessionRuns,
@@ -72,8 +72,8 @@ export async function* forgottenRuns(
 }
 
 /**
- * Returns true if the run belonged to an earlier incarnation of the session. Call it only if the current incarnation
- * doesn't have the run.
+ * Returns true if the run belonged to an earlier incarnation of the session. Must only be called if the current
+ * incarnation doesn't have the run.
  */
 export async function wasCreatedBefore(
   log: Log,
@@ -89,7 +89,7 @@ export async function wasCreatedBefore(
   return false
 }
 
-/** Removes the runs of earlier incarnations, which were created before the event `begin`. */
+/** Removes the runs of the session's earlier incarnations, which were created before the event `begin`. */
 export async function removeEndedRuns(
   records: Records,
   sid: string,
@@ -101,7 +101,10 @@ export async function removeEndedRuns(
   }
 }
 
-/** Returns the run. Undefined if it belongs to an earlier incarnation of the session, whose records will be removed. */
+/**
+ * Returns the run. Undefined if it belongs to an earlier incarnation of the session, because the records of that
+ * incarnation will be removed.
+ */
 function ofThisIncarnation(run: RunState, { session }: SessionState): RunState | undefined {
   return run.firstSeq >= (session.since?.seq ?? 1) ? run : undefined
 }

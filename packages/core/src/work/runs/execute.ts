@@ -22,18 +22,18 @@ export interface KindOfWork<K extends RunKind> {
 }
 
 export interface ExecuteOptions {
-  /** Aborts when the executor itself must stop. The run is then handed over. */
+  /** Aborts when the executor itself must stop. The run is then handed over to another executor. */
   signal: AbortSignal
   /** Milliseconds left for this executor. Unlimited if absent. */
   remainingMs?: () => number
 }
 
-/** Time limit for a superseded run to close its resources. */
+/** Time for a superseded run to close its resources. */
 const RELEASE_WITHIN_MS = 30_000
 
 /**
- * Executes a run to its end, or as far as this executor gets. Returns once the run has ended, was handed over, or
- * belongs to another executor. Does nothing for a late or repeated launch.
+ * Executes a run until it ends, or until this executor can't continue. Returns once the run has ended, was handed over,
+ * or belongs to another executor. Does nothing if the launch is late or repeated.
  */
 export async function executeRun<K extends RunKind>(
   deps: ExecutorDeps & KindOfWork<K>,
@@ -47,7 +47,7 @@ export async function executeRun<K extends RunKind>(
   else await concludeRun(deps, run, outcome, { stopped: options.signal })
 }
 
-/** The functions that execute runs in workers, by kind of run. */
+/** Functions that execute runs in workers, by kind of run. */
 export type WorkerWorks = {
   [K in "workflow" | "chat" | "team" | "work_node" | "page" | "rewind" | "fork" | "chat_files"]: RunWork<InputOf<K>>
 }
@@ -71,7 +71,7 @@ interface WorkResult {
   outcome: Outcome
 }
 
-/** Does the run's work. Meanwhile, renews the lease and watches the log for a cancellation. */
+/** Does the run's work and, meanwhile, renews the lease and watches the log for a cancellation. */
 async function runWork<K extends RunKind>(
   deps: ExecutorDeps & KindOfWork<K>,
   run: ClaimedRun,
@@ -106,7 +106,7 @@ async function runWork<K extends RunKind>(
   return { superseded, outcome: { ...outcome, ...remarks } }
 }
 
-/** Settles some time after the run is superseded, even if the run's work hangs and ignores its signal. */
+/** Resolves some time after the run is superseded, even if the run's work hangs and ignores its signal. */
 async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: AbortSignal): Promise<Settled> {
   await new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve(), { once: true }))
   if (!isAppError(stopped.reason, "run_superseded")) return new Promise<never>(() => {})
@@ -115,8 +115,8 @@ async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: Abor
 }
 
 /**
- * Claims the run. Returns undefined if another executor has it, or if this executor must stop. If it must stop, the run
- * is launched again later.
+ * Claims the run. Returns undefined if another executor has claimed it, or if this executor must stop. In the latter
+ * case, the run is launched again later.
  */
 async function claim(
   deps: ExecutorDeps,

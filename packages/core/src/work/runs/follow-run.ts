@@ -8,8 +8,8 @@ import { endsRun } from "./schema.ts"
 import type { RunState } from "./state.ts"
 
 /**
- * Yields the hydrated events of a run after `since`, until the run ends or the signal aborts. Yields "quiet" while
- * there are no events.
+ * Yields the hydrated events of a run after `since`, until the run ends or the signal aborts. Yields "quiet" when there
+ * are no new events.
  */
 export async function* followRun(
   { log, blobs }: { log: Log; blobs: Blobs },
@@ -32,7 +32,10 @@ export async function* followRun(
   }
 }
 
-/** Returns true if an event is shown with a run. A coordinator's run also shows the workers' changes to the board. */
+/**
+ * Returns true if an event is shown with a run. With a coordinator's run, this includes the workers' changes to the
+ * board.
+ */
 export function isOfRun({ runId, kind }: Pick<RunState, "runId" | "kind">, event: LogEvent): boolean {
   return event.run_id === runId || (kind === "team" && event.type.startsWith("work_node_"))
 }

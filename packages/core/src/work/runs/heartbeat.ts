@@ -9,7 +9,7 @@ import { appendAsExecutor } from "./rules.ts"
 
 export interface HeartbeatDeps {
   clock: Clock
-  /** Stores the leases. If this store doesn't respond in time, the executor gives up the run. */
+  /** Store for leases. If this store doesn't respond in time, the executor gives up the run. */
   leases: Records
   /** Name of this executor in the log and in the lease. */
   executor: string
@@ -19,9 +19,9 @@ export interface HeartbeatDeps {
 const WATCH_MS = 1000
 
 /**
- * Renews the lease until the executor stops. Gives up the run if the executor hangs. Also gives it up if the lease
- * can't be renewed, shortly before the lease expires, because another executor may then claim the run. If the lease may
- * have expired while the process was paused, the run continues unless another executor has it.
+ * Renews the lease until the executor stops. Gives up the run if the executor hangs. Also gives up the run shortly
+ * before the lease expires if the lease can't be renewed, because another executor may then claim the run. If the lease
+ * may have expired while the process was paused, the run continues unless another executor has claimed it.
  */
 export async function renewLease(
   deps: HeartbeatDeps,
@@ -36,7 +36,7 @@ export async function renewLease(
     const startedAt = clock.monotonic()
     const lease = { generation, executor, until: clock.now() + LEASE_MS }
     const isLate = startedAt - renewedAt > LEASE_MS - RENEW_MS - LEASE_MARGIN_MS
-    // After a long pause, a write would overwrite a successor's lease, so check first.
+    // After a long pause, a write could overwrite a successor's lease, so check first.
     if (isLate && !(await renewLate(deps, { session, sid, runId, generation }, lease, signal))) {
       if (signal.aborted) return
       return giveUp(new AppError("run_superseded", "The lease could not be renewed in time."))
@@ -53,8 +53,8 @@ export async function renewLease(
 }
 
 /**
- * Renews a lease that may have expired. Returns false if another executor has the run, or if the store doesn't respond
- * in time. Also returns false if the run was launched again, even if it wasn't claimed yet.
+ * Renews a lease that may have expired. Returns false if another executor has claimed the run, if the run was launched
+ * again (even without a claim), or if the store doesn't respond in time.
  */
 async function renewLate(
   { leases, clock }: HeartbeatDeps,
@@ -77,7 +77,10 @@ async function renewLate(
 
 const nothing = () => {}
 
-/** Polls the log for a cancellation or another claim. Nothing else notifies the executor. */
+/**
+ * Polls the log for a cancellation or for another executor's claim, because nothing else notifies the executor of
+ * these.
+ */
 export async function watchForCancel(
   { clock }: Pick<HeartbeatDeps, "clock">,
   session: SessionLog,

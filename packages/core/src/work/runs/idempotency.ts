@@ -4,15 +4,15 @@ import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 
-/** IDs reserved by the first request with a key. Repeated requests get the same IDs. */
+/** IDs reserved by the first request with a key, and returned to every repeated request. */
 const Reservation = z.object({ fingerprint: z.string(), run_id: z.string(), session_id: z.string() })
 type Reservation = z.infer<typeof Reservation>
 
 const A_DAY_SECONDS = 86_400
 
 /**
- * Reserves a run's IDs under an idempotency key. The first request gets new IDs. All later or concurrent requests get
- * the same ones. Throws `idempotency_conflict` if the key is reused with another body.
+ * Reserves a run's IDs under an idempotency key. The first request gets new IDs, and all later or concurrent requests
+ * get the same IDs. Throws `idempotency_conflict` if the key is reused with a different body.
  */
 export async function reserveRunId(
   { records, clock }: { records: Records; clock: Clock },
@@ -28,8 +28,8 @@ export async function reserveRunId(
   }
   const expiresAt = Math.ceil(clock.now() / 1000) + A_DAY_SECONDS
   await records.put(key, { value: reservation }, { ifAbsent: true, expiresAt, signal })
-  // Always read the record. A failed write may mean that another request won, or that the reply to a successful write
-  // was lost.
+  // Read the record even if the write failed: either another request was faster, or the reply to a successful write was
+  // lost.
   const stored = Reservation.parse((await records.get(key, { signal }))?.value)
   if (stored.fingerprint !== reservation.fingerprint) {
     throw new AppError("idempotency_conflict", "This Idempotency-Key was already used for a different request.")
@@ -41,7 +41,7 @@ export async function reserveRunId(
   }
 }
 
-/** Returns true if an earlier request used this key. */
+/** Returns true if an earlier request has used this key. */
 export async function isReserved(
   { records }: { records: Records },
   { owner, key }: { owner: string; key: string },

@@ -25,7 +25,7 @@ export const RunKind = z.enum([
 ])
 export type RunKind = z.infer<typeof RunKind>
 
-/** The process that executes a run: a worker just for this run, or the session's runner. */
+/** Process that executes a run: a worker that serves only this run, or the session's runner. */
 export type Executor = "worker" | "runner"
 
 interface InputOfKind {
@@ -45,7 +45,7 @@ interface InputOfKind {
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
-/** A run's kind with the matching input. */
+/** A kind of run with the matching input. */
 export type KindAndInput = { [K in RunKind]: { kind: K; input: InputOf<K> } }[RunKind]
 
 interface Traits<Input> {
@@ -53,17 +53,17 @@ interface Traits<Input> {
   input: z.ZodType<Input>
   /** Returns the request as its author worded it. */
   wordsOf(input: Input): string
-  /** Returns the repository to work in, or undefined for the session's own workspace. */
+  /** Returns the repository to work in, or undefined if the run uses the session's own workspace. */
   repositoryOf(input: Input): string | undefined
   /** Returns the agent's program with its account, if any. */
   programOf(input: Input): AgentProgram | undefined
-  /** Returns true if the run completes only once its work is verified. Absent for kinds without verification. */
+  /** Returns true if the run completes only once its work is verified. Absent for kinds that aren't verified. */
   mustVerify?(input: Input): boolean
-  /** True if the run only supports other runs. Lists show the other runs instead. */
+  /** True if the run only supports other runs. Lists show those other runs instead. */
   isSupporting: boolean
-  /** True if a new run can continue from where a failed or cancelled one stopped. */
+  /** True if a new run can continue from the point at which a failed or cancelled run stopped. */
   isContinuable: boolean
-  /** True if the run works in a worktree. While active, it has exclusive access to it. */
+  /** True if the run works in a worktree. While the run is active, it has exclusive access to that worktree. */
   usesWorktree: boolean
 }
 
@@ -119,7 +119,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     programOf: () => undefined,
     isSupporting: true,
     isContinuable: false,
-    // The commands that a train runs in worktrees have their own admission rules.
+    // A train runs commands in worktrees. These commands have their own admission rules.
     usesWorktree: false,
   },
   team: {
@@ -205,8 +205,8 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
 }
 
 /**
- * Returns what is known about a run before it starts: its request, repository, program, and whether it must be
- * verified.
+ * Returns the facts about a run that are known before it starts: its request, repository, program, and whether it must
+ * be verified.
  */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
   const { wordsOf, repositoryOf, programOf, mustVerify } = runKinds[kind]
@@ -215,19 +215,19 @@ export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: 
 }
 
 /**
- * Returns true if the session's runner executes the run. False for unknown kinds, because a log may contain kinds newer
- * than this code.
+ * Returns true if the session's runner executes the run. False for unknown kinds, because a log may contain newer kinds
+ * than this code knows.
  */
 export function isForRunner({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
 }
 
-/** Returns true if a person is waiting for the answer. Such runs are refused if they can't start immediately. */
+/** Returns true if a person is waiting for the run's answer. Such runs are refused if they can't start immediately. */
 export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
   return kind === "chat" || kind === "page"
 }
 
-/** Returns true for runs that don't call models themselves. Budgets never block them. */
+/** Returns true for runs that don't call models themselves. They are never blocked by budgets. */
 export function isFree({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files" || kind === "login"
 }
@@ -237,13 +237,13 @@ export function usesWorktree({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree
 }
 
-/** Returns true for runs that another run requests and awaits. They end with that run. */
+/** Returns true for runs that are requested and awaited by another run. They end with that other run. */
 export function isForAnother({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "shell_command"
 }
 
 /**
- * Returns true for runs that write the session's own files in several steps. Between steps, the files may be
+ * Returns true for runs that write the session's own files in several steps, between which the files may be
  * inconsistent.
  */
 export function writesFiles({ kind }: { kind: RunKind }): boolean {
@@ -255,7 +255,10 @@ export function mayChangeFiles({ kind }: { kind: RunKind }): boolean {
   return kind !== "check" && kind !== "page" && kind !== "login" && kind !== "shell_command"
 }
 
-/** Returns true for runs of the planner, architect and coder. The kind may be newer than this code. */
+/**
+ * Returns true for runs of the planner, architect and coder. Accepts any string, because a kind may be newer than this
+ * code.
+ */
 export function isBuild({ kind }: { kind: string }): boolean {
   return kind === "workflow"
 }

@@ -1,20 +1,23 @@
 import type { Clock } from "../../time.ts"
 
 /**
- * Liveness of an executor, a condition for renewing its lease. If only a timer renewed it, an executor that hangs would
- * keep its run.
+ * Liveness of an executor, which is a condition for renewing its lease. If a timer alone renewed the lease, a hung
+ * executor would keep its run.
  */
 export type Liveness = ReturnType<typeof createLiveness>
 
 export interface LivenessOptions {
-  /** Time without progress after which the work counts as hung. If absent, the work has its own watchdog. */
+  /** Time without progress after which the work counts as hung. Absent if the work has its own watchdog. */
   stallAfterMs?: number
-  /** Last time a store was unavailable, on the monotonic clock. Waiting for a store doesn't count as hanging. */
+  /**
+   * Returns the last time at which a store was unavailable, on the monotonic clock. Waiting for a store doesn't count
+   * as hanging.
+   */
   unavailableAt?: () => number
 }
 
 /**
- * Time after which an executor that doesn't read its log counts as hung. Longer than a store call with all its retries.
+ * Time after which an executor that hasn't read its log counts as hung. Longer than a store call with all its retries.
  */
 const BLIND_MS = 120_000
 
@@ -34,14 +37,14 @@ export function createLiveness(
       sawLogAt = clock.monotonic()
     },
     progressed,
-    /** Records that the process was paused for this time, and couldn't make progress. */
+    /** Records that the process was paused for `ms`, during which it couldn't make progress. */
     paused(ms: number): void {
       sawLogAt += ms
       progressedAt += ms
     },
     /**
-     * Runs a task that has its own time limits, such as a model call. Meanwhile, a lack of progress doesn't count as
-     * hanging.
+     * Runs a task that has its own time limits, such as a model call. During the task, a lack of progress doesn't count
+     * as hanging.
      */
     async awaitExternal<T>(task: () => Promise<T>): Promise<T> {
       externalTasks++

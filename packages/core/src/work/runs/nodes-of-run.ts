@@ -2,8 +2,8 @@ import type { NewEvent } from "../../events.ts"
 import type { SessionState } from "../../state.ts"
 
 /**
- * Returns the events. If a run ends and leaves its node without a result, inserts the node's failure before the run's
- * end.
+ * Returns the given events. If one of them ends a run that leaves its node without a result, inserts the node's failure
+ * before that event.
  */
 export function failingNodes({ team }: Pick<SessionState, "team">, events: NewEvent[]): NewEvent[] {
   if (!team || team.endedSeq !== null) return events
@@ -16,7 +16,7 @@ export function failingNodes({ team }: Pick<SessionState, "team">, events: NewEv
     const nodes = Object.values(team.nodes)
     const node = nodes.find(({ status, runs }) => status === "running" && runs.at(-1)?.runId === run_id)
     if (!node || isFailed(node.nodeId)) return [event]
-    // The nodes of a stopped team don't fail, because they continue later.
+    // If the team was stopped, its nodes don't fail, because they continue later.
     const isAsked = node.interrupted || (team.halted === "stopped" && isAskedHere(run_id))
     if (event.type === "run_cancelled" && isAsked) return [event]
     const reason = event.type === "run_failed" ? event.message : event.reason

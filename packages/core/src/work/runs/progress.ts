@@ -1,15 +1,18 @@
 import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
-/** Progress of a workflow run, folded from its events. Executor, lists, streams, studio and CLI share it. */
+/**
+ * Progress of a workflow run, folded from its events. The same fold is used by the executor, lists, streams, the studio
+ * and the CLI.
+ */
 export interface RunProgress {
   /** Number of visits started, per node. */
   visits: Readonly<Record<NodeName, number>>
   plannedFiles: number | null
-  /** Path of each step. Empty until the architect has finished, or if its plan was too large for the log. */
+  /** Path of each step. Empty before the architect has finished, or if its plan was too large for the log. */
   steps: readonly string[]
   stepsFinished: number
-  /** Null until the architect has finished. */
+  /** Null before the architect has finished. */
   stepsTotal: number | null
   /** Paths of files being written. */
   writing: readonly string[]
@@ -29,7 +32,7 @@ export type ProgressEvent =
   | { type: "node_started"; node: NodeName; iteration: number; file_path?: string }
   | { type: "node_finished"; node: NodeName; update: ProgressUpdate | PayloadRef }
 
-/** The fields of a node's update that the fold reads. Callers parse events with their own schemas. */
+/** Fields of a node's update that the fold reads. Callers parse the events with their own schemas. */
 export interface ProgressUpdate {
   plan?: { files: readonly unknown[] }
   task_plan?: { implementation_steps: readonly { file_path: string }[] }
@@ -54,7 +57,7 @@ export const noProgress: RunProgress = {
   done: false,
 }
 
-/** Returns the progress after one more event of the run. Returns the same object if nothing changed. */
+/** Returns the progress after another event of the run. Returns the same object if nothing changed. */
 export function advanceProgress(progress: RunProgress, event: ProgressEvent | { type: string }): RunProgress {
   if (!isProgressEvent(event)) return progress
   if (event.type === "node_started") {
@@ -100,8 +103,8 @@ export function stepsAfter(before: Steps, event: FinishedNode): Steps {
 export type Steps = Pick<RunProgress, "stepsFinished" | "stepsTotal">
 
 /**
- * Returns the coder's current step, numbered from 1. Of several current steps, returns the first. Null before and after
- * the steps.
+ * Returns the coder's current step, numbered from 1. If several steps are in progress, returns the first. Null before
+ * the first step and after the last.
  */
 export function currentStep(progress: RunProgress): CurrentStep | null {
   const { stepsFinished, stepsTotal, steps, writing, finished, failed } = progress
@@ -117,7 +120,7 @@ export interface CurrentStep {
   path: string | undefined
 }
 
-/** Returns a node's update, or an empty object if it was too large for its event. */
+/** Returns a node's update, or an empty object if the update was too large for its event. */
 export function updateOf<T extends object>({ update }: { update: T }): Partial<Exclude<T, PayloadRef>> {
   return "sha256" in update ? {} : (update as Exclude<T, PayloadRef>)
 }

@@ -6,7 +6,7 @@ type Questions = Pick<SessionState, "questions">
 
 /**
  * Returns events that withdraw a run's unanswered questions, because the executor that waited for the answers is gone.
- * Leaves out kept questions, which outlive their run.
+ * Leaves out kept questions, which remain open after their run ends.
  */
 export function lostQuestions(
   { questions }: Questions,
@@ -21,7 +21,9 @@ export function lostQuestions(
     }))
 }
 
-/** Returns the events. Before an event that ends a run, inserts events that withdraw the run's open questions. */
+/**
+ * Returns the given events. Before each event that ends a run, inserts events that withdraw the run's open questions.
+ */
 export function withdrawing(state: Questions, events: NewEvent[]): NewEvent[] {
   const settled = new Set(events.flatMap((event) => (isSettling(event) ? [event.question_id] : [])))
   return events.flatMap((event) => {
@@ -36,8 +38,8 @@ function isSettling(event: NewEvent) {
 }
 
 /**
- * Drops withdrawals of questions that aren't open. They were never in the log, or a person has answered them since, and
- * the answer must count.
+ * Drops withdrawals of questions that aren't open. Such a question was never in the log, or a person has answered it in
+ * the meantime, in which case the answer must count.
  */
 export function withoutIdleWithdrawals({ questions }: Questions, events: NewEvent[]): NewEvent[] {
   const waiting = new Set(questions.waiting.map(({ questionId }) => questionId))

@@ -10,18 +10,18 @@ import { nextCheckAt, waitsForBudget } from "./waking.ts"
 type Session = Pick<SessionLog, "sid" | "state">
 
 /**
- * Updates everything outside the session to match its log: the run's due hint, its launch, and its caller's key.
- * Executors call it after a run's status changes, but only to save time. Every active run has a hint, so the sweep does
- * the same within minutes.
+ * Updates everything outside the session to match the session's log: the run's due hint, its launch, and its caller's
+ * key. Executors call it after a run's status changes, but only to save time: every active run has a hint, so otherwise
+ * the sweep does the same within minutes.
  */
 export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
-/** An index outside the sessions, derived from their logs. An example is the list of open questions. */
+/** An index outside the sessions that is derived from their logs, for example the list of open questions. */
 export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Starts what waited for a run to end, or what the run's agent requested. */
+/** Starts runs that waited for this run to end, and runs that its agent requested. */
 export type AfterRun = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
 export interface ReconcileDeps {
@@ -36,13 +36,13 @@ export interface ReconcileDeps {
   /** If absent, the sweep lists the runs that wait for their owner's budget. */
   budgetWaits?: AskingSessions
   clock: { now(): number }
-  /** If absent, the sweep starts what waited for the run to end. */
+  /** If absent, the sweep starts the runs that waited for this run to end. */
   afterRun?: AfterRun
   /** If absent, the sweep launches queued runs. */
   launcher?: Pick<Launcher, "start">
 }
 
-/** Creates a `Reconcile` for processes that may write outside the session. */
+/** Creates a `Reconcile` function for processes that may write outside the session. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   const { due, keys, questionIndex, deliveries, ledger, budgetWaits, afterRun, clock, launcher } = deps
   return async (session, runId, options) => {
@@ -57,13 +57,13 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const checkAt = nextCheckOf(run, now)
     if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)
     if (waitsForBudget(run)) await budgetWaits?.update(session, runId, options)
-    // The sweep launches a run that was handed over, because this executor has no time left or must stop.
+    // Leave a run that was handed over to the sweep, because this executor has no time left or must stop.
     if (run.status !== "queued" || run.launchedAt === null) return
     await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   }
 }
 
-/** Updates the indexes derived from a session's log: questions, deliveries and usage. */
+/** Updates the indexes that are derived from a session's log: questions, deliveries and usage. */
 export async function updateOutside(
   { questionIndex, deliveries, ledger }: Pick<ReconcileDeps, "questionIndex" | "deliveries" | "ledger">,
   session: Session,
@@ -75,7 +75,7 @@ export async function updateOutside(
   await ledger?.update(session, runId, options)
 }
 
-/** Reconciles a run on behalf of the runner serving its session. Ignores runs of other sessions. */
+/** Reconciles a run on behalf of the runner that serves the run's session. Ignores runs of other sessions. */
 export async function reconcileForRunner(
   deps: ReconcileDeps & SessionLogDeps & { index: RunIndex },
   { sid, runId }: { sid: string; runId: string },
@@ -90,7 +90,7 @@ export async function reconcileForRunner(
 }
 
 /**
- * Returns when to check an active run again. Undefined if the run waits for a request, because that request adds a
+ * Returns the time to check an active run again. Undefined if the run waits for a request, because the request adds a
  * hint.
  */
 function nextCheckOf({ status, waitsFor }: RunState, now: number): number | undefined {

@@ -14,13 +14,16 @@ type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type
 
 /** Maximum number of launches without progress before a run fails. */
 export const MAX_ATTEMPTS = 3
-/** Maximum number of relaunches. It stops agents that kill their own runner, but make some progress each time. */
+/**
+ * Maximum number of relaunches of a run. Stops agents that kill their own runner again and again, although they make
+ * some progress each time.
+ */
 export const MAX_RELAUNCHES = 10
 
 /**
  * Claims the run. The claim is also the fence: from then on, appends by older generations are refused. Withdraws the
- * older generation's questions. `expected` is the generation that the launch saw, so a late or repeated launch can't
- * claim the run.
+ * questions of older generations. `expected` is the generation when the run was launched, so that a late or repeated
+ * launch can't claim the run.
  */
 export function claimRun(runId: string, executor: string, expected: number): Rule {
   return (state) => {
@@ -31,7 +34,7 @@ export function claimRun(runId: string, executor: string, expected: number): Rul
   }
 }
 
-/** Appends an executor's events if its claim is the newest and the run wasn't asked to stop. */
+/** Appends an executor's events if its claim is the newest one and the run wasn't asked to stop. */
 export function appendAsExecutor(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
@@ -44,10 +47,13 @@ export function appendAsExecutor(runId: string, generation: number, events: NewE
   }
 }
 
-/** Events about another agent than the run's. They keep their own `agent_id`. */
+/** Types of events that concern an agent other than the run's own. They keep their own `agent_id`. */
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
-/** Appends what a rule decides if the executor's claim is the newest. Wakes the runs that wait for those events. */
+/**
+ * Appends the events that a rule returns, if the executor's claim is the newest. Also wakes the runs that wait for
+ * those events.
+ */
 export function decideAsExecutor(runId: string, generation: number, rule: Rule): Rule {
   return waking((state) => {
     const allowed = appendAsExecutor(runId, generation, [])(state)
@@ -59,8 +65,8 @@ export function decideAsExecutor(runId: string, generation: number, rule: Rule):
 
 /**
  * Appends an agent's events like `appendAsExecutor`. If the run is being cancelled, appends only finished merges and
- * the events that end the agent's turn. Leaves out withdrawals of questions and ends of terminals that are no longer
- * open.
+ * the events that end the agent's turn. Leaves out withdrawals of questions that are no longer open, and ends of
+ * terminals that are already closed.
  */
 export function appendAgentEvents(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
@@ -73,8 +79,8 @@ export function appendAgentEvents(runId: string, generation: number, events: New
 }
 
 /**
- * Drops output and end events of terminals that are already closed. When another runner claims the session, its claim
- * closes this runner's terminals. This runner still holds its run until the run is claimed too.
+ * Drops output and end events of terminals that are already closed. A runner that claims the session closes the
+ * terminals of the previous runner, although the previous runner still holds its run until that run is claimed too.
  */
 function withoutSecondEnds({ runner }: SessionState, events: NewEvent[]): NewEvent[] {
   const open = new Set(runner.terminals.map(({ pty }) => pty))
@@ -111,7 +117,7 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
   "chat_turn_settled",
 ])
 
-/** The end of a run as reported by its executor. */
+/** End of a run, as reported by its executor. */
 export type RunEnd =
   | { type: "run_completed"; warning?: string; verdict?: Verdict }
   | { type: "run_cancelled"; reason: string }
@@ -120,7 +126,7 @@ export type RunEnd =
       "error_type" | "message" | "hint" | "verdict" | "exception_chain"
     >)
 
-/** Ends the run as its executor reported or, if a cancellation came first, as cancelled. */
+/** Ends the run as reported by its executor or, if a cancellation came first, as cancelled. */
 export function endRun(runId: string, generation: number, now: number, end: RunEnd): Rule {
   return waking((state) => {
     const run = held(state, runId, generation)
@@ -133,14 +139,14 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
   })
 }
 
-/** Returns true if a run without progress should end rather than be relaunched. */
+/** Returns true if a run that made no progress should end instead of being relaunched. */
 export function isGivenUp(run: RunState): boolean {
   return run.cancelReason !== null || isStartedTooOften(run)
 }
 
 /**
- * Asks the run to stop. If it has no executor, cancels it immediately, after its closing events. Does nothing if it has
- * ended.
+ * Asks the run to stop. If the run has no executor, cancels it immediately, after its closing events. Does nothing if
+ * the run has ended.
  */
 export function cancelRun(runId: string, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return waking((state) => {
@@ -159,8 +165,9 @@ function isStartedTooOften({ attempts, relaunches }: RunState): boolean {
 }
 
 /**
- * Relaunches a run that made no progress, or ends it after its closing events. `seen` is the run as the caller judged
- * it. Appends nothing if the run has changed since, for example because another sweep was faster.
+ * Relaunches a run that made no progress, or ends it after its closing events. `seen` is the state of the run on which
+ * the caller based its decision. Appends nothing if the run has changed since then, for example because another sweep
+ * was faster.
  */
 export function relaunchRun(seen: RunState, reason: string, now: number, ends: NewEvent[] = []): Rule {
   return waking((state) => {
@@ -175,8 +182,8 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
 }
 
 /**
- * Fails a run that got no runner, after its closing events. Does nothing if the run has been claimed or has ended since
- * the launch.
+ * Fails a run for which no runner could be started, after its closing events. Does nothing if the run has been claimed
+ * or has ended since the launch.
  */
 export function failLaunch(
   { runId }: Pick<RunState, "runId">,
@@ -194,7 +201,7 @@ export function failLaunch(
   })
 }
 
-/** Hands the run over to a successor. Call it only between two steps. */
+/** Hands the run over to a successor. Must only be called between two steps. */
 export function handOverRun(runId: string, generation: number, now: number): Rule {
   return (state) => {
     const run = held(state, runId, generation)
@@ -205,8 +212,8 @@ export function handOverRun(runId: string, generation: number, now: number): Rul
 }
 
 /**
- * Parks the run between two steps until its condition wakes it. If the condition already holds, wakes it in the same
- * batch.
+ * Parks the run between two steps, until its condition wakes it. If the condition already holds, wakes the run in the
+ * same batch.
  */
 export function parkRun(
   runId: string,
@@ -223,7 +230,9 @@ export function parkRun(
   }
 }
 
-/** Allows a parked run to be claimed again. Does nothing if the run has already continued. Refuses if it has ended. */
+/**
+ * Allows a parked run to be claimed again. Does nothing if the run has already continued. Refuses if the run has ended.
+ */
 export function resumeRun(runId: string): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -256,7 +265,7 @@ function cancelled(run: RunState, durationMs: number, reason: string): NewEvent 
   return { type: "run_cancelled", run_id: run.runId, agent_id: run.agentId, duration_ms: durationMs, reason }
 }
 
-/** Returns the failure of a run that reports success without the required evidence. */
+/** Returns the failure for a run that reports success without the required evidence. */
 function notVerified(verdict: Verdict | undefined) {
   const message = "The current state of the work hasn't been verified."
   const failure = { error_type: "not_verified", message, hint: NOT_VERIFIED_HINT }

@@ -9,25 +9,25 @@ import type { WaitsFor } from "./schema.ts"
 
 /** Maximum usage of a model call, in tokens. */
 export interface CallSize {
-  /** `provider/model`, as in the log. */
+  /** Model as `provider/model`, as in the log. */
   model: string
   input: number
   output: number
 }
 
-/** Context of a run's work. The run's claim fences everything that it appends. */
+/** Context of a run's work. All appends are fenced by the run's claim. */
 export interface RunContext<Input> extends RunWriter {
   readonly sid: string
   readonly runId: string
   readonly model: string
   readonly input: Input
-  /** Aborts when the run is cancelled or taken over, or its executor must stop. */
+  /** Aborts when the run is cancelled or taken over, or when its executor must stop. */
   readonly signal: AbortSignal
-  /** Last known state of the session. */
+  /** Returns the last known state of the session. */
   state(): SessionState
   /** Reads the log, and returns the session's current state. */
   catchUp(): Promise<SessionState>
-  /** Model key sent with the run by the caller, if any. */
+  /** Model key that the caller sent with the run, if any. */
   readonly apiKey: string | undefined
   /**
    * Yields the run's events so far, including those of earlier executors. `of` selects another run, which must have
@@ -35,46 +35,47 @@ export interface RunContext<Input> extends RunWriter {
    */
   history(of?: { runId: string; firstSeq: number }): AsyncGenerator<LogEvent>
   /**
-   * Appends an agent's events. Unlike `write`, it still appends the end of a turn after the run was cancelled or the
+   * Appends an agent's events. Unlike `write`, it can still append the end of a turn after the run was cancelled or the
    * executor was asked to stop.
    */
   record(events: NewEvent[]): Promise<void>
   /**
-   * Appends what a rule decides for the session's current state. Wakes the runs that wait for those events. Returns the
-   * stored events. Throws if the rule refuses.
+   * Appends the events that a rule returns for the session's current state, and wakes the runs that wait for them.
+   * Returns the stored events. Throws if the rule refuses.
    */
   decide(rule: Rule): Promise<LogEvent[]>
-  /**
-   * Wraps a rule that is decided elsewhere. The wrapped rule refuses once the run no longer belongs to this executor.
-   */
+  /** Wraps a rule that is decided elsewhere. The wrapped rule refuses if the run no longer belongs to this executor. */
   fenced(rule: Rule): Rule
-  /** Commits a new version of the files and finishes a step, atomically. */
+  /** Commits a new version of the files and finishes a step, both atomically. */
   commit(changes: Change[], step: string, options?: StepOptions): Promise<void>
   /**
-   * Runs a task that has its own time limits, such as a model call. Outside of such a task, minutes without progress
+   * Runs a task that has its own time limits, such as a model call. Outside of such tasks, minutes without progress
    * count as hanging, and another executor takes over.
    */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
-  /** Call it before each model call. Throws `RunParked` if a budget is used up (`budget_reached` in chat turns). */
+  /**
+   * Must be called before each model call. Throws `RunParked` or, in chat turns, `budget_reached` if a budget is used
+   * up.
+   */
   requireBudget(): Promise<void>
   /**
-   * Reserves budget for one model call, and throws like `requireBudget`. If calls in progress have reserved the rest of
-   * the budget, waits for them. Returns a function that releases the reservation. Call it after the usage is in the
-   * log.
+   * Reserves budget for one model call. Throws the same errors as `requireBudget`. If calls in progress have reserved
+   * the rest of the budget, waits for them. Returns a function that releases the reservation, to be called after the
+   * usage is in the log.
    */
   reserveBudget(size: () => CallSize): Promise<() => Promise<void>>
-  /** Adds a text to the warning that the run completes with. */
+  /** Adds a text to the warning that is stored when the run completes. */
   warn(text: string): void
-  /** Sets the verdict from running the project, which is stored with the end of the run. The last call wins. */
+  /** Sets the verdict that is stored with the run's end, as determined by running the project. The last call wins. */
   conclude(verdict: Verdict): void
-  /** Call it between two steps. Throws `RunHandOver` if there's no time left for another step. */
+  /** Must be called between two steps. Throws `RunHandOver` if there isn't enough time left for another step. */
   beforeStep(): void
 }
 
 export interface StepOptions {
   /**
-   * Version on which the changes are based. The commit throws `workspace_conflict` if any of its files has changed
-   * since.
+   * Version on which the changes are based. The commit throws `workspace_conflict` if one of the changed files has
+   * changed since that version.
    */
   base?: WorkspaceVersion
   /** Events to append in the same batch as the commit. */
@@ -83,17 +84,17 @@ export interface StepOptions {
   refusal?(state: SessionState): AppError | undefined
 }
 
-/** The work of one kind of run. The run completes when this function returns, and fails if it throws. */
+/** Work of one kind of run. The run completes when this function returns, and fails if it throws. */
 export type RunWork<Input> = (context: RunContext<Input>) => Promise<void>
 
 /**
- * Signals that the run waits for something and needs no executor until then. This is not a failure. Throw it only
- * between steps.
+ * Signals that the run waits and needs no executor until it is woken. This isn't a failure. May only be thrown between
+ * steps.
  */
 export class RunParked extends Error {
   readonly waitsFor: WaitsFor | null
 
-  /** People see `reason`. Without `waitsFor`, only a request resumes the run. */
+  /** `reason` is shown to people. Without `waitsFor`, the run is only resumed by a request. */
   constructor(reason: string, waitsFor: WaitsFor | null = null) {
     super(reason)
     this.name = "RunParked"
@@ -101,7 +102,7 @@ export class RunParked extends Error {
   }
 }
 
-/** Signals that the executor has too little time left, and a successor must continue. This is not a failure. */
+/** Signals that the executor has too little time left, so a successor must continue. This isn't a failure. */
 export class RunHandOver extends Error {
   constructor() {
     super("The executor has no time left for another step.")

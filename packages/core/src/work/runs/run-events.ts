@@ -9,10 +9,10 @@ import { endsRun, type RunStatus } from "./schema.ts"
 type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
 
-/** A server-sent event, or "quiet" while there are none. */
+/** A server-sent event, or "quiet" when there are no events. */
 export type EventFrame = { id?: string; event: string; data: unknown } | "quiet"
 
-/** Yields the events of a run after `since`, up to its end, then an `end` frame without an ID. */
+/** Yields the events of a run after `since` until the run ends, and then an `end` frame without an ID. */
 export async function* eventFrames(
   deps: Deps,
   { ref, run }: Found,
@@ -30,8 +30,8 @@ export async function* eventFrames(
 }
 
 /**
- * Returns true if the run has ended and the client has all of its events. The server then responds with 204, because
- * browsers would otherwise reconnect forever.
+ * Returns true if the run has ended and the client has received all of its events. The server then responds with status
+ * 204. Otherwise, browsers would reconnect forever.
  */
 export function hasAllEvents({ run }: Found, since: number): boolean {
   return run.lastSeq !== null && since >= run.lastSeq
@@ -59,7 +59,7 @@ export async function eventPage(
   return { events, latest_seq: latestSeq, status: run.status }
 }
 
-/** Throws `resync` for a cursor beyond the head of the log. */
+/** Throws `resync` if the cursor is beyond the head of the log. */
 export function checkCursor(since: number, { ref, head }: LocatedRun): void {
   if (since <= head) return
   throw new AppError("resync", "The cursor is outside this log. Start again from the beginning.", {

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { Records } from "../../storage/records.ts"
 
-/** Session and owner of a run. Written before the run is created, so there may be no such run. */
+/** Session and owner of a run. Written before the run is created, so the run may not exist. */
 export const RunRef = z.object({
   run_id: z.string(),
   owner: z.string(),
@@ -31,8 +31,8 @@ export function createRunIndex(records: Records) {
       await records.remove(keyOf(runId), { signal })
     },
     /**
-     * Removes the entry of a run that was never created. Keeps entries added since `before`, because their runs may be
-     * about to be created.
+     * Removes the entry of a run that was never created. Keeps entries that were added after `before`, because their
+     * runs may still be created.
      */
     async removeUnused(runId: string, before: number, { signal }: { signal?: AbortSignal }): Promise<void> {
       const record = await records.get(keyOf(runId), { signal })

@@ -2,7 +2,7 @@ import type { Records } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import type { RunIndex } from "./run-index.ts"
 
-/** Model keys of callers. They are stored encrypted while their run is active. */
+/** Model keys that callers sent with runs. They are stored encrypted while their run is active. */
 export type RunSecrets = ReturnType<typeof createRunSecrets>
 
 /** Returns the key that the caller sent with a run, if any. */
@@ -28,7 +28,10 @@ export function createRunSecrets(records: Records, sealer: Sealer, now: () => nu
   }
 }
 
-/** Looks up the run's owner in the index, because a key can be decrypted only for its owner. */
+/**
+ * Creates a function that reads a run's key. It looks up the run's owner in the index, because a key can be decrypted
+ * only for its owner.
+ */
 export function createCallerKey({ index, keys }: { index: RunIndex; keys: RunSecrets }): CallerKey {
   return async (runId, options) => {
     const ref = await index.get(runId, options)

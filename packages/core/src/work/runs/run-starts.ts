@@ -20,11 +20,11 @@ export interface StartDeps extends SessionLogDeps {
   index: RunIndex
   keys: RunSecrets
   launcher: Pick<Launcher, "start">
-  /** Maximum number of active agents per session. Absent for the default. */
+  /** Maximum number of active agents per session. If absent, the default applies. */
   maxActive?: number
 }
 
-/** A run to start, without its session. `apiKey` and the credentials in `remote` never enter the log. */
+/** A run to start, without its session. `apiKey` and the credentials in `remote` are never written to the log. */
 export type SessionlessRun = KindAndInput & {
   owner: string
   model: string
@@ -33,20 +33,20 @@ export type SessionlessRun = KindAndInput & {
   account?: string | undefined
   /** The request's repository, with credentials. */
   remote?: Remote
-  /** Agent of the run. Like the worktree, it is `main` by default. */
+  /** Agent of the run. The default agent and the default worktree are both `main`. */
   agentId?: string
   worktree?: string
-  /** Budget of the run, set in the batch that creates the run. */
+  /** Budget of the run, which is set in the batch that creates the run. */
   budget?: WorkBudgetChange | null | undefined
-  /** The run's ID, if the caller must know it in advance. */
+  /** ID of the run, if the caller must know it in advance. */
   runId?: string
-  /** Set if the run opens the session. Contains the session's repository. */
+  /** Set if the run opens the session. Contains the session's repository, if any. */
   opensWith?: { repository?: string }
   /** Bytes to store as the session's artifacts before the run is created. */
   artifacts?: readonly Uint8Array[]
-  /** True if other requests may start the run with the same ID, now or later. */
+  /** True if other requests may start the run with the same ID, either now or later. */
   repeatable?: boolean
-  /** Decides more events for the batch that creates the run. If it refuses, the run isn't created. */
+  /** Decides additional events for the batch that creates the run. If this rule refuses, the run isn't created. */
   alongside?: (runId: string) => Rule
 }
 
@@ -63,8 +63,8 @@ export function createRunStarts(deps: StartDeps) {
   const { clock, newId, due, index, keys, launcher } = deps
 
   /**
-   * Registers the run for the sweep. Call it before appending the event that creates the run, because this process may
-   * die in between.
+   * Registers the run for the sweep. Must be called before the event that creates the run is appended, because this
+   * process may die in between.
    */
   async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
     const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
@@ -107,8 +107,8 @@ export function createRunStarts(deps: StartDeps) {
     try {
       await session.decide(inOpenSession(sessionId, created, run.opensWith), options)
     } catch (error) {
-      // Only a refusal proves that the run wasn't created. If other requests may start the same run, leave the entries
-      // to the sweep.
+      // Only a refusal proves that the run wasn't created. If other requests may start the same run, its entries are
+      // left to the sweep.
       if (isRefusal(error) && !run.repeatable) {
         await withdraw(runId, options)
       }
@@ -119,8 +119,8 @@ export function createRunStarts(deps: StartDeps) {
   }
 
   /**
-   * Creates and launches runs of one session atomically, in one batch. The rule creates them with `create`, and may add
-   * more events. If the rule decides nothing, launches nothing.
+   * Creates runs of one session atomically, in one batch, and launches them. The rule creates the runs with `create`,
+   * and may add more events. If the rule returns no events, nothing is launched.
    */
   async function startTogether(
     runs: IdentifiedRun[],
@@ -145,7 +145,7 @@ export function createRunStarts(deps: StartDeps) {
   return { start, startTogether }
 }
 
-/** Errors that prove that nothing was appended. */
+/** Errors that guarantee that nothing was appended. */
 const REFUSALS = [
   "run_active",
   "idempotency_conflict",

@@ -3,22 +3,24 @@ import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Clock } from "../../time.ts"
 import { appendAsExecutor } from "./rules.ts"
 
-/** The node visit whose model emits text. Empty if the run's agent emits it. */
+/** The node visit whose model emits text. Empty if the text comes from the run's agent. */
 export type NodeRef = Pick<EventOf<"model_text">, "node" | "iteration" | "namespace">
 
-/** Part of a file's text. `offset` counts from the start of the file or of an edit's text. */
+/**
+ * Part of a file's text. `offset` counts from the start of the file or, in an edit, from the start of the edit's text.
+ */
 export type FileText = Pick<EventOf<"file_text">, "path" | "offset" | "text"> & { edit?: EditPlace }
 
 /** Position of an edit in a file. */
 export type EditPlace = Pick<EventOf<"file_edit_text">, "base" | "edit" | "at" | "removed">
 
-/** An executor's writer. The claim fences all appends. They keep the order of the calls. */
+/** Writer of an executor. All appends are fenced by the claim, and are made in the order of the calls. */
 export type RunWriter = ReturnType<typeof createRunWriter>
 
 const FLUSH_AFTER_MS = 250
 const FLUSH_FILE_START_AFTER_MS = 50
 const FLUSH_FILE_AFTER_MS = 2000
-/** Number of buffered characters from which a file's text is appended as quickly as other text. */
+/** Number of buffered characters at which the text of a file is appended as quickly as other text. */
 const FILE_CHARS = 256
 
 /** Maximum length of the text in one event. Even after JSON escaping, the event fits into a record. */
@@ -36,7 +38,7 @@ export function createRunWriter(deps: {
   runId: string
   generation: number
   signal: AbortSignal
-  /** Receives errors of appends that no caller awaits. */
+  /** Receives the errors of appends that no caller awaits. */
   onFailure: (error: unknown) => void
 }) {
   const { session, clock, runId, generation, signal } = deps
@@ -63,12 +65,13 @@ export function createRunWriter(deps: {
   }
 
   /**
-   * Buffers part of a file that is being written. The file's beginning is appended within 50 ms. The rest is appended
-   * every few hundred characters or two seconds, because files are large, and the commit will contain them anyway.
+   * Buffers part of a file that is being written. The beginning of the file is appended within 50 ms. The rest is
+   * appended only every few hundred characters or every two seconds, because files are large and the commit will
+   * contain their text anyway.
    */
   function emitFileText(speaker: NodeRef, { offset, text, ...place }: FileText): void {
     let at = offset
-    // An edit that only deletes has no text.
+    // Emit an edit that only deletes too, although it has no text.
     for (const piece of text === "" ? [""] : splitText(text)) {
       bufferFileText(speaker, { ...place, offset: at, text: piece })
       at += piece.length
@@ -87,7 +90,9 @@ export function createRunWriter(deps: {
     else buffered.push({ type: "file_text", speaker, ...part })
   }
 
-  /** Buffers the length of a model's reasoning so far, in characters. It is appended like text. */
+  /**
+   * Buffers the number of characters that a model has reasoned so far. It is appended at the same intervals as text.
+   */
   function emitReasoning(speaker: NodeRef, chars: number): void {
     const last = lastOf(speaker)
     if (last?.type === "model_reasoning") last.chars = chars
@@ -96,7 +101,8 @@ export function createRunWriter(deps: {
   }
 
   /**
-   * Returns the speaker's last entry. Entries of other speakers may follow it. Order matters only within one speaker.
+   * Returns the speaker's last entry. It may be followed by entries of other speakers, because order matters only
+   * within one speaker.
    */
   function lastOf(speaker: NodeRef): Buffered | undefined {
     return buffered.findLast((entry) => isSameNode(entry.speaker, speaker))
@@ -108,7 +114,7 @@ export function createRunWriter(deps: {
     nextFlushAt = at
     const flush = async () => {
       await clock.sleep(ms, { signal })
-      // An earlier flush has replaced this one.
+      // The buffer was flushed earlier than planned here.
       if (nextFlushAt !== at) return
       nextFlushAt = Number.POSITIVE_INFINITY
       await write([])

@@ -19,11 +19,11 @@ export interface RunsDeps extends StartDeps, Omit<ReconcileDeps, "clock" | "laun
   blobs: Blobs
   report: (error: unknown) => void
   closeLooseEnds: CloseLooseEnds
-  /** Checked before a parked run resumes. */
+  /** Budgets to check before a parked run resumes. */
   budgets?: RequireOwnerBudget
 }
 
-/** Throws `budget_reached` if an owner's budget is used up. */
+/** Throws `budget_reached` if the owner's budget is used up. */
 export interface RequireOwnerBudget {
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -32,26 +32,26 @@ export interface RequireOwnerBudget {
 export interface LocatedRun {
   ref: RunRef
   run: RunState
-  /** Undefined if no usage was recorded, or if many other runs have ended since. */
+  /** Undefined if no usage was recorded, or if the usage was dropped because many other runs have ended since. */
   usage: RunUsage | undefined
   head: number
 }
 
 export interface CancelOptions {
   signal: AbortSignal
-  /** Checked when the cancellation is decided. If it returns false, the run isn't cancelled. */
+  /** Condition to check when the cancellation is decided. If it returns false, the run isn't cancelled. */
   onlyIf?: (state: SessionState) => boolean
 }
 
 export interface Runs extends RunStarts {
-  /** Returns the owner's run. Throws `run_not_found` if it doesn't exist or has another owner. */
+  /** Returns the owner's run. Throws `run_not_found` if the run doesn't exist or has another owner. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
   /**
-   * Returns the run that an earlier request with the same ID started. Undefined if that request started none. Throws
+   * Returns the run that an earlier request with the same ID started. Undefined if no request has started it. Throws
    * `run_not_found` if the run was deleted with its session, because IDs are never reused.
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
-  /** Asks the run to stop, along with a check that it waits for. Idempotent. Returns the resulting run. */
+  /** Asks the run to stop, and also the check that it waits for. Idempotent. Returns the run after the request. */
   cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState>
   /** Wakes a parked run. */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
@@ -74,8 +74,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const { session } = await find(owner, runId, options)
     const found = await requireRun(records, session, runId, options)
     if (isEnded(found)) return found
-    // No executor watches a parked run. If this process dies after it appended the cancellation, the sweep does the
-    // rest.
+    // No executor watches a parked run. If this process dies after appending the cancellation, the sweep does the rest.
     if (found.status === "parked") {
       await due.add({ kind: "run", sid: session.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     }

@@ -6,12 +6,12 @@ export type RunStatus = z.infer<typeof RunStatus>
 
 const ENDS: ReadonlySet<string> = new Set(["run_completed", "run_failed", "run_cancelled"])
 
-/** Returns true for the last event of a run. */
+/** Returns true for an event that ends a run. */
 export function endsRun({ type }: { type: string }): boolean {
   return ENDS.has(type)
 }
 
-/** Conditions that wake a parked run. Any of them suffices. */
+/** Conditions that wake a parked run. Any one of them suffices. */
 export const WaitsFor = z.object({
   question: z.string().optional().describe("The answer to this question"),
   run: z.string().optional().describe("The end of this run"),
@@ -28,7 +28,7 @@ export const WaitsFor = z.object({
 })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
-/** Estimated cost of a run, from the usage recorded so far. */
+/** Estimated cost of a run, based on the usage recorded so far. */
 export const RunCost = z
   .object({
     cost_usd: z

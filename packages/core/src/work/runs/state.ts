@@ -8,7 +8,7 @@ import { type RunKind, usesWorktree } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
 import type { RunStatus, WaitsFor } from "./schema.ts"
 
-/** State of a run for rules. */
+/** State of a run, as needed by rules. */
 export interface RunState {
   runId: string
   kind: RunKind
@@ -17,24 +17,24 @@ export interface RunState {
   agentId: string
   /** Name of the agent's worktree. */
   worktree: string
-  /** `provider/model`. */
+  /** Model as `provider/model`. */
   model: string
   /** Account used by the agent. Null if it uses the server's own keys. */
   account: string | null
   status: RunStatus
-  /** Number of the newest claim. 0 before the first. */
+  /** Number of the newest claim. 0 before the first claim. */
   generation: number
   executor: string | null
   cancelReason: string | null
-  /** Event or time that wakes a parked run. Null if only a request does. */
+  /** Event or time that wakes a parked run. Null if only a request wakes it. */
   waitsFor: WaitsFor | null
   /** Number of launches since the last progress, including the first launch. */
   attempts: number
   /** Number of relaunches since the last progress from which a successor can continue. */
   relaunches: number
-  /** Finished steps. Emptied when the run ends. */
+  /** Names of finished steps. Emptied when the run ends. */
   doneSteps: string[]
-  /** Reported numbers of finished steps and of all steps. Null until there is a plan. */
+  /** Reported number of finished steps, and number of all steps. Null until there is a plan. */
   progress: { step: number; total: number } | null
   firstSeq: number
   /** Event that ended the run. */
@@ -48,18 +48,18 @@ export interface RunState {
   /** Newest event in which the agent reported its progress. */
   progressSeq: number | null
   milestoneSeq: number | null
-  /** Newest evidence about the run's work. Null if it doesn't need verification. */
+  /** Newest evidence about the run's work. Null if the run doesn't need verification. */
   verification: Verified | null
-  /** Start of the current launch. Null if there is none. */
+  /** Start of the current launch. Null if no launch is under way. */
   launchedAt: string | null
 }
 
 export interface RunsState {
-  /** Active runs, and the runs that ended last. Older runs are records, see `storeEndedRuns`. */
+  /** Active runs, and the runs that ended most recently. Older runs are stored as records, see `storeEndedRuns`. */
   byId: { [runId: string]: RunState }
   /** Number of runs that were dropped from the state, and the highest ID among them. */
   forgotten: { runs: number; upTo: string | null }
-  /** Newest verdict that a run reported. Leaves out verdicts about a single node of a team, or about earlier tests. */
+  /** Newest verdict reported by a run. Excludes verdicts about a single node of a team or about earlier tests. */
   verdict: Verdict | null
 }
 
@@ -77,7 +77,7 @@ export const runsPart: Part<RunsState> = {
   },
 }
 
-/** Returns the run with this ID. A client may have sent any text as the ID. */
+/** Returns the run with this ID. The ID may be any text sent by a client. */
 export function runOf({ runs }: SessionState, runId: string): RunState | undefined {
   return Object.hasOwn(runs.byId, runId) ? runs.byId[runId] : undefined
 }
@@ -86,7 +86,7 @@ export function isEnded(run: RunState): boolean {
   return run.status === "completed" || run.status === "failed" || run.status === "cancelled"
 }
 
-/** Returns the agent's active run. The agent can't have another run until it ends. */
+/** Returns the agent's active run. Until that run ends, the agent can't have another one. */
 export function activeRun(state: SessionState, agentId: string): RunState | undefined {
   return activeRuns(state).find((run) => run.agentId === agentId)
 }
@@ -95,31 +95,34 @@ export function activeRuns({ runs }: SessionState): RunState[] {
   return Object.values(runs.byId).filter((run) => !isEnded(run))
 }
 
-/** Returns the runs that have a process, or will have one soon. These are all active runs that aren't parked. */
+/** Returns the runs that have a process or will soon have one, which are all active runs except parked ones. */
 export function liveRuns(state: SessionState): RunState[] {
   return activeRuns(state).filter(({ status }) => status !== "parked")
 }
 
-/** Returns the agent's current run, which receives messages to the agent. */
+/** Returns the agent's running run, which receives messages to the agent. */
 export function runningAgent(state: SessionState, agentId: string): RunState | undefined {
   const run = activeRun(state, agentId)
   return run && usesWorktree(run) && run.status === "running" ? run : undefined
 }
 
-/** Returns the run that has exclusive access to a worktree, because it works there or is about to. */
+/** Returns the run that has exclusive access to a worktree, because it works there or is about to start there. */
 export function runInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree)
 }
 
-/** Returns the run in a worktree if a runner is executing it. */
+/** Returns the run that a runner is executing in a worktree. */
 export function runningInWorktree(state: SessionState, worktree: string = MAIN_WORKTREE): RunState | undefined {
   return activeRuns(state).find((run) => usesWorktree(run) && run.worktree === worktree && run.status === "running")
 }
 
-/** Number of ended runs in the state. It is enough for readers of recent runs. */
+/** Number of ended runs kept in the state, which is enough to show recent runs. */
 export const MAX_ENDED_RUNS = 50
 
-/** Splits off the oldest ended runs beyond the limit. The caller must store them before it stores the state. */
+/**
+ * Removes the oldest ended runs beyond the limit, and returns them separately. The caller must store them before it
+ * stores the state.
+ */
 export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[] } {
   const { byId, forgotten } = state
   const ended = Object.values(byId).filter(isEnded)
@@ -131,7 +134,7 @@ export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[
   return { runs: { ...state, byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
 }
 
-/** Evidence about a run's work before the first check, and again after the agent continues. */
+/** Evidence about a run's work before the first check, and again after the agent continues working. */
 const UNVERIFIED: Verified = { commit: null, result: null }
 
 function createdRun(event: EventOf<"run_created">): RunState {
@@ -165,7 +168,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
   }
 }
 
-/** Change to a run that has made progress from which its next executor can continue. */
+/** Change to a run that has made progress from which the next executor can continue. */
 const farther = { attempts: 0, relaunches: 0 }
 
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {
@@ -174,7 +177,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { attempts: event.attempt, relaunches: run.relaunches + 1, status: "queued", launchedAt: event.ts }
     case "runner_awaited":
       if (run.launchedAt === null) return undefined
-      // Waiting in a queue is not a failed launch, so reset `attempts`.
+      // Waiting in a queue doesn't count as a failed launch, so `attempts` is reset.
       return { launchedAt: event.ts, ...(event.phase === "waiting" && { attempts: 0 }) }
     case "run_claimed":
       return {
@@ -196,7 +199,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "conversation_extended":
       return farther
-    // Reset only `attempts`. The agent is working, but a successor may be unable to continue from here.
+    // Resets only `attempts`: the agent is working, but a successor may be unable to continue from here.
     case "question_asked":
     case "tool_call_started":
       return run.attempts > 0 && !("node" in event && event.node) ? { attempts: 0 } : undefined

@@ -25,42 +25,42 @@ export interface SweepDeps extends SessionLogDeps {
   afterRun?: AfterRun
   /** Handles a session whose hint is due. */
   sweepSession: (subject: Extract<DueSubject, { kind: "session" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Handles a worktree that needs a runner. */
+  /** Handles a worktree that may need a runner. */
   sweepWorktree: (subject: Extract<DueSubject, { kind: "worktree" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Handles a session with messages waiting for agents. */
+  /** Handles a session in which messages wait for agents. */
   sweepMessages: (subject: Extract<DueSubject, { kind: "messages" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Handles an unfinished archive. */
   sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
-  /** Handles an undelivered webhook message. */
+  /** Handles a webhook message that hasn't been delivered yet. */
   sweepDelivery?: (
     subject: Extract<DueSubject, { kind: "delivery" }>,
     options: { signal: AbortSignal },
   ) => Promise<void>
-  /** Handles a copy of files that was made to be published. */
+  /** Handles a copy of files that was made for publishing. */
   sweepApp?: (subject: Extract<DueSubject, { kind: "app" }>, options: { signal: AbortSignal }) => Promise<void>
   questionIndex?: AskingSessions
   deliveries?: AskingSessions
   ledger?: AskingSessions
   budgetWaits?: AskingSessions
-  /** Removes data that only an active run needs. */
+  /** Removes data that is only needed while the run is active. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
-  /** Receives the errors of failed hints. These hints stay due, and the next sweep retries them. */
+  /** Receives the error if a hint can't be processed. The hint remains due, and the next sweep retries it. */
   report: (error: unknown) => void
 }
 
 export interface SweepOptions {
   signal: AbortSignal
   /**
-   * Processes every hint, due or not, and doesn't wait for earlier launches. For a process that starts and knows that
-   * its predecessor is gone.
+   * Processes every hint, even if it isn't due, and doesn't wait for earlier launches. Used at the start of a process
+   * that knows its predecessor is gone.
    */
   everything?: boolean
   /**
-   * Processes every hint, due or not. For a process whose clock was set back, because hints may be due far in the
-   * future.
+   * Processes every hint, even if it isn't due. Used by a process whose clock was set back, because hints may then be
+   * due far in the future.
    */
   allHints?: boolean
-  /** The end of the session's executor, if known. Completes the sentence "its executor …". */
+  /** End of the session's executor, if known. It completes the sentence "its executor …". */
   executorEnd?: string | undefined
 }
 
@@ -69,7 +69,7 @@ const NEVER_CREATED_MS = 10 * 60_000
 
 /**
  * Processes due hints according to the log: relaunches or ends runs, and removes hints that are no longer needed.
- * Sweeps may run concurrently. They are needed for progress, but not for correctness.
+ * Several sweeps may run concurrently. They are necessary for progress, but not for correctness.
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
   const startedAt = deps.clock.now()
@@ -84,7 +84,7 @@ export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<voi
   }
 }
 
-/** Reads all hints before it returns any. Otherwise, the sweep would also process the hints that it adds. */
+/** Reads all hints before returning any. Otherwise, the sweep would also process the hints that it adds itself. */
 function allHints(due: DueList, options: SweepOptions): Promise<DueHint[]> {
   return Array.fromAsync(due.dueBefore(Number.MAX_SAFE_INTEGER / 10, options))
 }
@@ -109,7 +109,7 @@ interface OneSweep extends SweepDeps {
 
 async function sweepHint(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
   const { subject } = hint
-  // Until then, the copy may still be needed: it is being published, or has just been replaced.
+  // Before it is due, the copy may still be needed: it is being published, or was only just replaced.
   if (subject.kind === "app" && hint.at > deps.startedAt && !options.everything) return
   if (subject.kind === "session") await deps.sweepSession(subject, options)
   else if (subject.kind === "messages") await deps.sweepMessages(subject, options)
@@ -146,7 +146,7 @@ async function sweepRun(
     return "done"
   }
 
-  // Deployed runners can't do this themselves, because they can't write outside their session.
+  // Deployed runners can't update these themselves, because they can't write outside their session.
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
   if (run.status === "queued" && isForRunner(run) && (await deps.launcher.isHeld?.(sid, options))) {
@@ -155,7 +155,8 @@ async function sweepRun(
   }
   const waitUntil =
     run.status === "queued" ? launchDeadline(deps, run, options) : await presumedAliveUntil(deps, sid, run, options)
-  // Compare with the start of the sweep. If this process was paused since then, so were the executors that it runs.
+  // Compare with the start of the sweep: if this process has been paused since then, so were the executors that run in
+  // it.
   if (waitUntil > deps.startedAt) {
     if (waitUntil === hint.at) return "keep"
     await deps.due.add(hint.subject, waitUntil, options)
@@ -179,7 +180,7 @@ async function sweepRun(
   return "done"
 }
 
-/** Sweeps the run's worktree too. After a run ends or parks, the runner may still start saving its files. */
+/** Sweeps the run's worktree too, because the runner may still be about to save its files after a run ends or parks. */
 async function handOnHint(
   { sweepWorktree }: OneSweep,
   sid: string,
@@ -189,7 +190,7 @@ async function handOnHint(
   if (!run || isForRunner(run)) await sweepWorktree({ kind: "worktree", sid }, options)
 }
 
-/** Removes the index entry of a run that was never created, because it was refused or its process died. */
+/** Removes the index entry of a run that was never created because it was refused or the process died. */
 async function forgetUnused(
   { index, records, log }: OneSweep,
   session: SessionLog,
@@ -203,7 +204,7 @@ async function forgetUnused(
 
 /**
  * Returns the time until which to wait for a launch. A launch during this sweep always gets its full time. A launch
- * from before the clock was set back gets none.
+ * whose time is in the future, because the clock was set back since, gets no time.
  */
 function launchDeadline({ startedAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0
@@ -226,7 +227,7 @@ async function presumedAliveUntil(
     const isPaused = lease.until <= now && deps.launcher.isPaused?.(lease.executor)
     return isPaused ? now + LEASE_MS : lease.until
   }
-  // An executor that has just claimed the run has no lease yet. Wait as long as a lease lasts.
+  // An executor that has just claimed the run has no lease yet, so wait as long as a lease lasts.
   const claimedAt = Date.parse(run.claimedAt ?? run.createdAt)
   return claimedAt > now + LEASE_MS ? 0 : claimedAt + LEASE_MS
 }

@@ -8,14 +8,15 @@ import { endsRun, type WaitsFor } from "./schema.ts"
 import { activeRun, activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
 /**
- * Wakes parked runs in the same batch as the event that they wait for, so no wake-up is lost or premature. If a run
- * ends, the batch also withdraws its open questions, and fails the team node that it leaves unfinished.
+ * Wraps a rule so that parked runs are woken in the same batch as the event that they wait for. Thus, no wake-up is
+ * lost or premature. If a run ends, the batch also withdraws its open questions, and fails the team node that the run
+ * leaves unfinished.
  */
 export function waking(rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError) return verdict
-    // A run that waits for any run to end must not be woken by its own end.
+    // A run that waits for the end of any run must not be woken by its own end.
     const events = failingNodes(state, withdrawing(state, verdict))
     const left = activeRuns(state).filter(
       ({ runId }) => !events.some((event) => hasMoved(event) && event.run_id === runId),
@@ -25,12 +26,14 @@ export function waking(rule: Rule): Rule {
   }
 }
 
-/** Returns true if the event itself ends or wakes its run. */
+/** Returns true if the event itself ends or resumes its run. */
 function hasMoved(event: NewEvent): boolean {
   return endsRun(event) || event.type === "run_resumed"
 }
 
-/** Wakes a run that waits for its owner's budget, unless the run has continued since this generation parked it. */
+/**
+ * Wakes a run that waits for its owner's budget. Does nothing if the run has continued since this generation parked it.
+ */
 export function wakeForBudget({ runId, generation }: Pick<RunState, "runId" | "generation">): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -42,7 +45,7 @@ export function waitsForBudget({ status, waitsFor }: RunState): boolean {
   return status === "parked" && waitsFor?.budget === true
 }
 
-/** Wakes one parked run if its condition holds. */
+/** Wakes a single parked run if its condition holds. */
 export function wakeRun(runId: string, now: number): Rule {
   return (state) => {
     const run = runOf(state, runId)
@@ -51,8 +54,8 @@ export function wakeRun(runId: string, now: number): Rule {
 }
 
 /**
- * Returns true if the condition already holds. Ignores conditions that depend on an event, which are checked when the
- * event is appended.
+ * Returns true if the condition already holds. Ignores conditions that depend on an event, because they are checked
+ * when that event is appended.
  */
 export function hasHappened(
   state: SessionState,
@@ -73,7 +76,7 @@ export function hasHappened(
 
 /**
  * Returns true if a member of a running team has unread messages. A coordinating program reads messages only between
- * turns. During its turns, only its tool calls count.
+ * its turns. During a turn, only its tool calls count.
  */
 function hasMail(state: SessionState, agentId: string): boolean {
   const { team } = state
@@ -85,7 +88,7 @@ function hasMail(state: SessionState, agentId: string): boolean {
   return (team.inboxes[agentId]?.length ?? 0) > 0
 }
 
-/** Returns true if a trigger has matched, or is due before the time that the coordinator waits for. */
+/** Returns true if a trigger has matched an event, or is due before the time that the coordinator waits for. */
 function isTriggered({ team }: SessionState, agentId: string, until: string | undefined): boolean {
   if (agentId !== "coordinator" || team === null || team.halted !== null) return false
   const active = Object.values(team.triggers).filter(({ status }) => status === "active")
@@ -97,14 +100,14 @@ export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">)
 }
 
 /**
- * Interval for checking a run that waits for another run. A process may die after the other run ends, but before it
- * launches the waiting run.
+ * Interval for checking a run that waits for another run, because a process may die after the other run has ended but
+ * before the waiting run is launched.
  */
 const CHECK_EVERY_MS = 60_000
 
 /**
- * Returns when to check a parked run next. Undefined if only a request can wake it, because the request also launches
- * it.
+ * Returns the time to check a parked run next. Undefined if only a request can wake the run, because the request also
+ * launches it.
  */
 export function nextCheckAt({ run, until }: WaitsFor, now: number): number | undefined {
   const time = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until)
