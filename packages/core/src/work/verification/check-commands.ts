@@ -10,7 +10,7 @@ export function scriptsOf(scripts: Record<string, string>, name: string, found =
   return found
 }
 
-/** Returns the text of a Makefile target and of all targets that it mentions, by name. */
+/** Returns the text of a Makefile target and of all targets that its text mentions, by name. */
 export function targetsOf(makefile: string, name: string, found = new Map<string, string>()): Map<string, string> {
   if (found.has(name) || !/^[\w./-]+$/.test(name)) return found
   const escaped = name.replaceAll(/[.]/g, "\\.")

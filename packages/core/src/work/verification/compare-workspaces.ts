@@ -5,7 +5,8 @@ import type { Comparison } from "./tampering.ts"
 import { mayWeakenChecks, namedTests } from "./test-files.ts"
 
 /**
- * Compares two versions of a workspace. Returns both projects, and the changed files that could weaken their checks.
+ * Compares two versions of a workspace. Returns both versions as projects, and the changed files that could weaken
+ * their checks.
  */
 export async function compareWorkspaces(
   before: Workspace,
@@ -29,7 +30,7 @@ function sha256At(files: Workspace, path: WorkspacePath): string | undefined {
   return found?.type === "file" ? found.sha256 : undefined
 }
 
-/** Returns a file's text. Null if the file is missing, empty if it isn't text. */
+/** Returns a file's text. Null if the file is missing, and empty if the file isn't text. */
 async function textAt(files: Workspace, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string | null> {
   return files.stat(path)?.type === "file" ? files.readText(path, options).catch(() => "") : null
 }

@@ -3,7 +3,9 @@ import { CheckResult, Verdict } from "../gate/schema.ts"
 import { Review, Reviewer } from "./review-schema.ts"
 import { VerificationResult } from "./schema.ts"
 
-/** State of a worktree's evidence. `valid` evidence is about the current files, `void` evidence about earlier ones. */
+/**
+ * State of a worktree's evidence. `valid` evidence applies to the current files, `void` evidence only to earlier files.
+ */
 export const EvidenceState = z.enum(["none", "pending", "checking", "valid", "void"])
 export type EvidenceState = z.infer<typeof EvidenceState>
 
@@ -27,7 +29,7 @@ export const EvidenceAttempt = z.object({
 })
 export type EvidenceAttempt = z.infer<typeof EvidenceAttempt>
 
-/** A worktree's check results, and whether they still apply. */
+/** Check results of a worktree, with their current validity. */
 export const WorkEvidence = z
   .object({
     worktree: z.string(),

@@ -10,7 +10,7 @@ export interface GatheredEvidence {
   attempts: EvidenceAttempt[]
   checks: EvidenceCheck[]
   /**
-   * True if the work continued after the newest attempt: the agent took another turn, or the branch moved and is
+   * True if the work continued after the newest attempt: the agent took another turn, or the branch moved and is being
    * checked again.
    */
   wentOn: boolean
@@ -30,7 +30,7 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
       return { ...before, planned: event }
     case "agent_turn_started":
       return { ...before, checks: [], wentOn: true, reviewing: null }
-    // Drop the checks of an unfinished attempt. The new runner repeats them.
+    // Drop the checks of an unfinished attempt, because the new runner repeats them.
     case "run_claimed":
       return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
     case "review_started":
@@ -38,7 +38,8 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
     case "review_finished":
       return { ...before, reviewing: null }
     case "check_started":
-      // A check without a new turn means that the branch has moved, and its new commit is being checked.
+      // A check without a new turn of the agent means that the branch has moved, and that its new commit is being
+      // checked.
       if (!before.wentOn && before.attempts.length > 0) return { ...before, checks: [begun(event)], wentOn: true }
       return { ...before, checks: [...unfinishedReplaced(before.checks), begun(event)] }
     case "check_finished":
@@ -54,7 +55,9 @@ export function gather(before: GatheredEvidence, event: LogEvent): GatheredEvide
   }
 }
 
-/** Returns whether evidence still applies to a worktree in this state and, if it doesn't, the reason. */
+/**
+ * Returns the state of the evidence for a worktree in this state and, if the evidence no longer applies, the reason.
+ */
 export function evidenceStatus(
   { attempts, checks, wentOn, isOver }: GatheredEvidence,
   status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
@@ -81,7 +84,7 @@ function voidReason(
     : "The branch may have moved since then."
 }
 
-/** Drops the unfinished check. Only one check runs at a time, so the new event replaces this one. */
+/** Drops the unfinished check. Only one check runs at a time, so the new event replaces it. */
 function unfinishedReplaced(checks: EvidenceCheck[]): EvidenceCheck[] {
   return checks.filter(({ passed }) => passed !== undefined)
 }

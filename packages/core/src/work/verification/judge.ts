@@ -12,21 +12,23 @@ export interface Evidence {
   /** Outcome of the agent's turn, and the agent's own report. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** Checked work (a commit, the file list of a team's node, or a session's version), and its changed files. */
+  /**
+   * The checked work (a commit, the file list of a team's node, or a session's version), and the files that it changed.
+   */
   commit: string
   changed: string[]
   /** Result of the project's checks. */
   verdict: Verdict
-  /** The project's checks before and after the work. */
+  /** Names of the project's checks before and after the work. */
   checksBefore: CheckName[]
   checksAfter: CheckName[]
-  /** True if the project's test command always prints how many tests ran. */
+  /** True if the project's test command always prints the number of tests that ran. */
   reportsTests: boolean
   /** Changes that weaken the checks. */
   tampering: string[]
   /** Tests changed by the work. */
   changedTests: ChangedTest[]
-  /** Result with the original tests. Undefined if no tests were changed. */
+  /** Result of the checks with the original tests. Undefined if the work changed no tests. */
   originalTests: Verdict | undefined
 }
 
@@ -34,11 +36,11 @@ export interface Judgement {
   result: VerificationResult
   summary: string
   issues: string[]
-  /** Verdict of the run, if this attempt is its last one. */
+  /** Verdict of the run if this attempt is the last one. */
   verdict: Verdict
 }
 
-/** Decides if the evidence shows that the agent's work is done. Claims without evidence don't count. */
+/** Decides whether the evidence shows that the agent's work is done. Claims without evidence don't count. */
 export function judge(evidence: Evidence): Judgement {
   const { changedTests: changed_tests } = evidence
   const verdict = { ...evidence.verdict, ...(changed_tests.length > 0 && { changed_tests }) }
@@ -57,7 +59,7 @@ export function judge(evidence: Evidence): Judgement {
   }
 }
 
-/** Adds a review to a judgement. If the review failed to run, the work doesn't pass. */
+/** Adds a review to a judgement. If the review couldn't be carried out, the work doesn't pass. */
 export function withReview(judged: Judgement, review: Review): Judgement {
   const { verdict } = judged
   if (review.passed) return judged
@@ -124,8 +126,9 @@ const KEPT: ReadonlySet<CheckName> = new Set(["lint", "test"])
 const SILENT = "succeeded but printed no test results, so nothing shows that any tests ran."
 
 /**
- * Returns true if a test command should report tests but doesn't. It should if it is new, or if the project's test
- * command always does. A command set by a person is trusted, and so is an older one that never reported tests.
+ * Returns true if a test command should report tests but doesn't. A command should report tests if it is new, or if the
+ * project's test command always did. Commands set by a person are trusted, and so are existing commands that never
+ * reported tests.
  */
 function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: Evidence): boolean {
   return tests === undefined && (reportsTests || (!set && !checksBefore.includes("test")))
@@ -137,7 +140,7 @@ function originalIssues(verdict: Verdict | undefined): string[] {
   return [`With the original tests: ${failed.join(" ")}`]
 }
 
-/** Finds tests that ran with the original test files, but not with the new ones. */
+/** Finds tests that ran with the original test files but no longer run with the new ones. */
 function fewerTests({ verdict, originalTests }: Evidence): string[] {
   const [before, after] = [originalTests, verdict].map((one) => one?.checks.find(({ name }) => name === "test")?.tests)
   if (!before || !after || before.passed <= after.passed + after.failed) return []

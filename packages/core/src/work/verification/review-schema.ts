@@ -13,7 +13,7 @@ export const Reviewer = z.object({
 })
 export type Reviewer = z.infer<typeof Reviewer>
 
-/** A change the work still needs. */
+/** A change that the work still needs. */
 export const ReviewFinding = z.object({
   text: z.string(),
   file: z.string().optional(),
@@ -21,7 +21,7 @@ export const ReviewFinding = z.object({
 })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
-/** A reviewer's verdict on one commit. */
+/** A reviewer's verdict on a commit. */
 export const Review = z
   .object({
     reviewer: Reviewer,

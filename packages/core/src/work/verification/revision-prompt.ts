@@ -5,19 +5,19 @@ export interface FailedAttempt {
   attempt: number
   maxAttempts: number
   issues: string[]
-  /** Output of the failed command. */
+  /** Output of the command that failed. */
   output: string
   /** True if the checks passed and the issues come from a reviewer. */
   isReview?: boolean
 }
 
 const OUTPUT_CHARS = 4000
-/** First attempt whose prompt asks for an audit. Small repairs are unlikely to help by then. */
+/** Number of the first attempt whose prompt asks for an audit. By then, small repairs are unlikely to help. */
 const AUDIT_FROM = 3
 
 /**
- * Returns the next prompt for an agent whose work didn't pass. From attempt `AUDIT_FROM` on, it asks for an audit of
- * the actual state.
+ * Returns the next prompt for an agent whose work didn't pass. From attempt `AUDIT_FROM` on, the prompt asks for an
+ * audit of the work's actual state.
  */
 export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview = false }: FailedAttempt): string {
   const found = isReview

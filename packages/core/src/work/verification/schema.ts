@@ -7,7 +7,7 @@ import { Reviewer } from "./review-schema.ts"
 export const DEFAULT_ATTEMPTS = 5
 export const MAX_ATTEMPTS = 20
 
-/** Evidence required for a task to count as completed, as defined by its request. */
+/** Evidence that a task must have to count as completed. Part of the task's request. */
 export const VerificationPlan = z.object({
   commands: RepositoryChecks.optional().describe("Commands set by a person; all others are detected"),
   allow_test_changes: z.boolean().describe("Whether existing tests and test settings may be changed or deleted"),
@@ -21,11 +21,11 @@ export const VerificationPlan = z.object({
 })
 export type VerificationPlan = z.infer<typeof VerificationPlan>
 
-/** Result of an attempt. The first two values complete a task. */
+/** Result of an attempt. Only the first two values complete a task. */
 export const VerificationResult = z.enum(["passed", "nothing_to_check", "failed", "not_possible"])
 export type VerificationResult = z.infer<typeof VerificationResult>
 
-/** Newest evidence about a run's work. Both fields are null if there is none for the current work. */
+/** Newest evidence about a run's work. Both fields are null if there is no evidence for the current work. */
 export interface Verified {
   commit: string | null
   result: VerificationResult | null

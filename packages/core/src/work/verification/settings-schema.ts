@@ -14,7 +14,7 @@ export const reviewerFields = {
   verification_reasoning: Line.nullable(),
 }
 
-/** Default verification settings for tasks. Null inherits the next wider setting. */
+/** Verification settings that apply to tasks by default. A null field inherits its value from the next wider scope. */
 export const VerificationSettings = z
   .strictObject({
     verify: z
@@ -42,11 +42,11 @@ export const unsetVerification: VerificationSettings = {
   verification_reasoning: null,
 }
 
-/** Changes to the settings. Omitted fields keep their value. */
+/** Changes to the settings. Omitted fields remain unchanged. */
 export const VerificationChange = VerificationSettings.partial()
 export type VerificationChange = z.infer<typeof VerificationChange>
 
-/** The settings of a session, its repository and its owner, and the resulting effective settings. */
+/** The settings of a session, its repository and its owner, with the effective settings that result from them. */
 export const SessionVerification = z
   .object({
     session: VerificationSettings,

@@ -43,7 +43,7 @@ function reviewerIn(settings: { [Field in keyof VerificationChange]: Verificatio
 
 const NOBODY = { verification_agent: null, verification_model: null, verification_reasoning: null }
 
-/** Returns an owner's settings as a task's widest scope. */
+/** Returns an owner's settings, which are the widest scope for a task. */
 export function asWidest(own: OwnerVerification): VerificationSettings {
   return {
     ...unsetVerification,
@@ -55,8 +55,8 @@ export function asWidest(own: OwnerVerification): VerificationSettings {
 }
 
 /**
- * Returns the scopes around a task, narrowest first. If the owner has switched verification off, no scope switches it
- * on.
+ * Returns the scopes around a task, narrowest first. If the owner has switched verification off, other scopes can't
+ * switch it on.
  */
 export function settingsBeside(
   { session = {}, repository = {} }: { session?: VerificationChange; repository?: VerificationChange },
@@ -66,12 +66,12 @@ export function settingsBeside(
   return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
 }
 
-/** Name of these settings in messages about settings that the owner protects. */
+/** Description of these settings in messages about settings that the owner protects. */
 export const VERIFYING = "how work is verified"
 
 /**
- * Returns true if new settings protect less than the old ones. The number of attempts doesn't protect anything, so any
- * change of it is allowed.
+ * Returns true if the new settings protect less than the old ones. The number of attempts may always be changed,
+ * because it doesn't protect anything.
  */
 export const loosensVerification = anyOf<SessionVerification["effective"]>({
   ...{ verify: off, allow_test_changes: on, verification_agent: other, verification_model: other },
@@ -79,7 +79,7 @@ export const loosensVerification = anyOf<SessionVerification["effective"]>({
 
 /**
  * Throws `forbidden` if a task's own fields weaken the settings of its session, repository or owner, unless the caller
- * may do so. A task may choose any value for a field that none of them has set.
+ * may do so. If none of them sets a field, a task may choose any value for it.
  */
 export function requireVerification(
   asked: VerificationChange,

@@ -1,11 +1,11 @@
 import type { CheckName } from "../gate/schema.ts"
 import type { ChangedFile } from "./changed-file.ts"
 
-/** Comments and settings that hide findings of checks or exclude tests, for one kind of file. */
+/** Comments and settings that hide findings of checks or exclude tests, for one type of file. */
 interface Suppressions {
   files: RegExp
   marks: RegExp
-  /** Checks that obey these suppressions. Other checks ignore them. */
+  /** Checks that obey these suppressions. All other checks ignore them. */
   checks: readonly CheckName[]
 }
 
@@ -67,7 +67,7 @@ const SUPPRESSIONS: readonly Suppressions[] = [
   { files: /(?:^|\/)deno\.jsonc?$/, checks: ANY, marks: /"exclude"\s{0,20}:/g },
 ]
 
-/** In a test, `@ts-expect-error` asserts that the compiler reports an error. Anywhere else, it hides the error. */
+/** In a test, `@ts-expect-error` asserts that the compiler reports an error. Elsewhere, it hides an error. */
 const EXPECTED: Suppressions = { files: JAVASCRIPT, checks: TYPES, marks: /@ts-expect-error\b/g }
 
 /** Returns true if a file may contain suppressions. */
@@ -76,8 +76,8 @@ export function mayHideFindings(path: string): boolean {
 }
 
 /**
- * Returns a sentence for each file that hides more from the project's checks than before. Existing suppressions are the
- * project's own choice. They may move between the changed files.
+ * Returns a sentence for each file that hides more from the project's checks than before. Suppressions that existed
+ * before are the project's own choice, and may move between the changed files.
  */
 export function addedSuppressions(
   changed: readonly ChangedFile[],

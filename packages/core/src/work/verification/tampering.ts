@@ -16,7 +16,7 @@ export interface Comparison {
   changed: ChangedFile[]
 }
 
-/** Finds changes that weaken the project's own checks. Returns sentences for the agent. */
+/** Finds changes that weaken the project's own checks. Returns them as sentences for the agent. */
 export function findTampering(comparison: Comparison, set: CheckCommands = {}): string[] {
   return [
     ...changedCommands(comparison, set),
@@ -26,14 +26,14 @@ export function findTampering(comparison: Comparison, set: CheckCommands = {}): 
   ]
 }
 
-/** Lists suppressions that a change adds, for checks that the project already had. */
+/** Lists the suppressions that a change adds to checks that the project already had. */
 function hiddenFindings({ base, head, changed }: Comparison, set: CheckCommands): string[] {
   const named = namesIn(base, head)
   const checks = findChecks(base, set).map(({ name }) => name)
   return addedSuppressions(changed, { isTest: (path) => isTest(path, named), checks })
 }
 
-/** Finds changes that weaken tests: skipped, looser or fewer tests. It doesn't matter who wrote the tests. */
+/** Finds changes that weaken tests: skipped, looser or fewer tests. Includes all tests, no matter who wrote them. */
 export function weakenedTests(comparison: Comparison): string[] {
   const skipped = skippedTests(comparison)
   const named = namesIn(comparison.base, comparison.head)
@@ -47,8 +47,8 @@ function testsIn({ base, head, changed }: Comparison): ChangedFile[] {
 }
 
 /**
- * Finds existing test files that were changed or deleted, and new or changed test settings. Running the original
- * versions shows if the work broke the behaviour that they protect.
+ * Finds existing test files that were changed or deleted, and test settings that are new or changed. By running the
+ * original versions, the caller can find out if the work broke the behaviour that they protect.
  */
 export function changedTests({ base, head, changed }: Comparison): string[] {
   const named = namesIn(base, head)
@@ -58,8 +58,8 @@ export function changedTests({ base, head, changed }: Comparison): string[] {
 }
 
 /**
- * Judges the work's own test files by comparing them with every version that was checked earlier. Leaves out files for
- * which `isOld` returns true. They existed before the work and are judged separately.
+ * Judges the test files that were added by the work, by comparing them with every version that was checked earlier.
+ * Leaves out files for which `isOld` returns true, because they existed before the work and are judged separately.
  */
 export function judgeOwnTests(
   sinceChecks: readonly Comparison[],
@@ -76,7 +76,7 @@ export function judgeOwnTests(
   return { weakened, changed: [...changed.values()], files: [...files.values()] }
 }
 
-/** Describes changed tests and test settings, with the known reasons for the changes. */
+/** Describes changed tests and test settings, including the reasons for the changes, if known. */
 export function describeTests(comparison: Comparison, reasons: ReadonlyMap<string, string> = new Map()): ChangedTest[] {
   const paths = new Set(changedTests(comparison))
   const changed = comparison.changed.filter(({ path }) => paths.has(path))
@@ -96,8 +96,8 @@ function kindOf({ path, before, after }: ChangedFile): ChangedTest["kind"] {
 }
 
 /**
- * Returns true if a check's definition may have become more lenient, because it gained a line that allows more or lost
- * a line that requires something.
+ * Returns true if the definition of a check may have become more lenient, because it gained a line that allows more or
+ * lost a line that requires something.
  */
 function isLoosened({ before, after }: ChangedFile): boolean {
   const [was, is] = [before, after].map((text) => new Set((text ?? "").split("\n").map((line) => line.trim())))
@@ -116,7 +116,7 @@ function changedCommands({ base, head }: Comparison, set: CheckCommands): string
   const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
     const [before, after] = [definitionsOf(base, name), definitionsOf(head, name)]
-    // A command that didn't exist before may be added, unless its settings leave out tests that ran without them.
+    // A new command may be added, unless its settings exclude tests that ran before without the command.
     if (Object.keys(before).length === 0) return name === "test" ? leavesOut(base, after, set) : []
     const places = new Set([...Object.keys(before), ...Object.keys(after)])
     return [...places].flatMap((place) => changeOf(place, before[place], after[place]))
@@ -129,7 +129,7 @@ function leavesOut(base: ProjectFiles, after: Record<string, string>, set: Check
   return places.map(([place, text]) => `${place} was added, and leaves out tests: \`${oneLine(text)}\`. ${KEEP}`)
 }
 
-/** Settings of test runners that select the tests to run. */
+/** Settings by which test runners select the tests to run. */
 const LEAVES_OUT =
   /--(?:deselect|ignore|exclude)|["'\s]-[km]\b|\b(?:testpaths|norecursedirs|python_(?:files|classes|functions)|testPathIgnorePatterns|testMatch|testRegex|exclude)\b/
 
@@ -140,7 +140,7 @@ function changeOf(place: string, before: string | undefined, after: string | und
   return [`${place} was changed from \`${oneLine(before)}\` to \`${oneLine(after)}\`. ${KEEP}`]
 }
 
-/** Finds new commands that always succeed. Existing commands are the project's own choice. */
+/** Finds new commands that always succeed. Commands that existed before are the project's own choice. */
 function swallowedFailures({ base, head }: Comparison, set: CheckCommands): string[] {
   const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
@@ -154,7 +154,7 @@ function swallowedFailures({ base, head }: Comparison, set: CheckCommands): stri
   })
 }
 
-/** Returns true if a command updates the expected results (snapshots). */
+/** Returns true if a command updates its expected results (snapshots). */
 function updatesSnapshots(command: string): boolean {
   return (
     /\b(?:vitest|jest|playwright)\b/.test(command) &&
@@ -168,7 +168,7 @@ const SWALLOWS =
 const Manifest = z.record(z.string(), z.json()).catch({})
 const Scripts = z.record(z.string(), z.string()).catch({})
 
-/** Returns the definitions of a check, by a description of where they are. */
+/** Returns the definitions of a check. Each key describes the place of the definition. */
 function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
   const manifest = Manifest.parse(parseJson(project.text("package.json") ?? ""))
   const scripts = Scripts.parse(manifest.scripts)
@@ -187,7 +187,7 @@ function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): 
   return found
 }
 
-/** Linter and test runner settings: keys of package.json, and sections of pyproject.toml. */
+/** Settings of linters and test runners: keys of package.json, and sections of pyproject.toml. */
 const SETTINGS = {
   lint: {
     keys: ["eslintConfig", "eslintIgnore", "xo", "standard", "prettier"],
@@ -199,7 +199,7 @@ const SETTINGS = {
   },
 }
 
-/** Patterns that skip a test. */
+/** Patterns of code that skips a test. */
 const SKIPS = new RegExp(
   [
     /\b(?:it|test|describe|suite|context|specify|bench)(?:\.\w+)*\.(?:skip|todo|skipIf|runIf|failing|fails|fixme)\b/,
@@ -218,11 +218,11 @@ const SKIPS = new RegExp(
     .join("|"),
   "gm",
 )
-/** Patterns that skip all other tests. */
+/** Patterns of code that skips all other tests. */
 const FOCUS =
   /\b(?:it|test|describe|suite|context|specify)(?:\.\w+)*\.only\b|\bf(?:it|describe|context|specify)\b\s*[("']|\bonly:\s*true\b|:focus\b|\bfocus:\s*true\b|@tag :only/g
 
-/** Code that ends the process successfully. */
+/** Patterns of code that ends the process successfully. */
 const EXITS =
   /\bprocess\.exit\(\s{0,9}0?\s{0,9}\)|\bprocess\.exitCode\s{0,9}=\s{0,9}0|\bDeno\.exit\(\s{0,9}0?\s{0,9}\)|\bsys\.exit\(\s{0,9}0?\s{0,9}\)|\bos\._exit\(\s{0,9}0\s{0,9}\)|\bpytest\.exit\([^)\n]{0,80}\b0\s{0,9}\)|\bos\.Exit\(\s{0,9}0\s{0,9}\)|\bprocess::exit\(\s{0,9}0\s{0,9}\)|\bSystem\.exit\(\s{0,9}0\s{0,9}\)|\bexitProcess\(\s{0,9}0\s{0,9}\)|\bEnvironment\.Exit\(\s{0,9}0\s{0,9}\)|^[ \t]{0,40}exit!?(?:\(\s{0,9}0?\s{0,9}\)|[ \t]{1,9}0)/gm
 

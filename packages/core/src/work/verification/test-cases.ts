@@ -3,7 +3,7 @@ import { HASHES, SLASHES, withoutComments } from "../../text/comments.ts"
 /** A test in a test file, with the apparent strength of its assertions. */
 export interface TestCase {
   name: string
-  /** Sum of the assertions' weights: 2 for an exact assertion, 1 for a loose one, 0 for a trivial one. */
+  /** Sum of the weights of the assertions: 2 for an exact assertion, 1 for a loose one, 0 for a trivial one. */
   strength: number
   /** Number of ways to bypass assertions, such as bare returns and swallowed errors. */
   escapes: number
@@ -11,7 +11,7 @@ export interface TestCase {
   assertions: string[]
 }
 
-/** Patterns for a language's tests and assertions. The text must not contain comments. */
+/** Patterns for the tests and assertions of a language. They are applied to text without comments. */
 interface Language {
   /** Start of a test, with its name in a named group. */
   start: RegExp
@@ -97,13 +97,14 @@ const LANGUAGES: Record<string, Language> = {
   },
 }
 
-/** Name for the part before a file's first test, or for a whole file without tests. */
+/** Name for the part of a file before its first test, or for the whole file if it has no tests. */
 const WHOLE = ""
 const MAX_CHARS = 400_000
 const MAX_ASSERTION_CHARS = 300
 
 /**
- * Returns the tests of a file. Assertions outside of tests are under an empty name. Returns none for unknown languages.
+ * Returns the tests of a file. Assertions outside of tests are listed under an empty name. Returns no tests for unknown
+ * languages.
  */
 export function testCasesIn(path: string, text: string): TestCase[] {
   const language = languageOf(path)
@@ -134,7 +135,7 @@ function caseOf(name: string, body: string, { assertion, loose }: Language): Tes
   }
 }
 
-/** Returns an assertion up to the end of its statement, where all brackets are closed. */
+/** Returns an assertion up to the end of its statement, at which all brackets are closed. */
 function statement(text: string): string {
   let depth = 0
   for (const [at, char] of [...text.slice(0, MAX_ASSERTION_CHARS)].entries()) {

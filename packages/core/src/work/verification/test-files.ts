@@ -4,7 +4,7 @@ import type { ProjectFiles } from "../gate/check.ts"
 import { scriptsOf, targetsOf } from "./check-commands.ts"
 import { mayHideFindings } from "./suppressions.ts"
 
-/** Paths of tests by the conventions of their languages. */
+/** Paths of tests, according to the conventions of their languages. */
 const TESTS = [
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|(?:__)?fixtures?(?:__)?|testdata|goldens?)\//,
   /(?:^|\/)tests?\.(?:[cm]?[jt]sx?|py)$/,
@@ -16,18 +16,18 @@ const TESTS = [
   /Tests?\.(?:java|kt|cs|swift|php)$/,
 ]
 
-/** Paths of files that determine which tests run, and how. */
+/** Paths of files that determine which tests run and how they run. */
 const SETTINGS = [
   /(?:^|\/)(?:conftest\.py|pytest\.(?:ini|toml)|tox\.ini|noxfile\.py|\.coveragerc|bunfig\.toml|nextest\.toml|\.rspec|testng\.xml)$/,
   /(?:^|\/)(?:phpunit(?:\.dist)?\.xml(?:\.dist)?|junit-platform\.properties|\.mvn\/(?:maven|jvm)\.config)$/,
   /(?:^|\/)\.(?:mocha|nyc|tap)rc(?:\.\w+)?$/,
   /(?:^|\/)(?:setup-?[tT]ests?|tests?-?[sS]etup)\.[cm]?[jt]sx?$/,
   /(?:^|\/)\.npmrc$/,
-  // Python prefers a module in the project over its own module of the same name.
+  // Python prefers a module in the project to its own module with the same name.
   /^(?:unittest|_?pytest)(?:\.py$|\/)/,
 ]
 
-/** Test runners configured in files such as `vitest.config.ts`. */
+/** Programs that are configured by files such as `vitest.config.ts`. */
 const PROGRAMS: ReadonlySet<string> = new Set(["vite", "vitest", "jest", "karma", "playwright", "cypress", "ava"])
 const PARTS: ReadonlySet<string> = new Set(["config", "conf", "workspace", "setup"])
 
@@ -40,7 +40,7 @@ const DEFINITIONS = [
   /^(?:\.github\/workflows\/|\.circleci\/|\.gitlab-ci\.yml$|\.travis\.yml$|azure-pipelines\.yml$|Jenkinsfile$|\.pre-commit-config\.yaml$)/,
 ]
 
-/** Returns true if a file is a test. `named` contains the files that the test command names. */
+/** Returns true if a file is a test. `named` contains the files named in the test command. */
 export function isTest(path: string, named: ReadonlySet<string> = new Set()): boolean {
   return named.has(path) || TESTS.some((pattern) => pattern.test(path))
 }
@@ -70,12 +70,12 @@ export function mayWeakenChecks(path: string, named: ReadonlySet<string>): boole
 const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })
 
 /**
- * Returns the files named in the project's test command, such as `node check-all.js`, and in the scripts and targets it
- * runs.
+ * Returns the files named in the project's test command, such as `node check-all.js`, and in the scripts and targets
+ * that the command runs.
  */
 export function namedTests(project: ProjectFiles): string[] {
   const { scripts } = Scripts.safeParse(parseJson(project.text("package.json") ?? "")).data ?? { scripts: {} }
-  // A build step before the tests names the tested code, not tests. Leave it out.
+  // Leave out build steps before the tests, because they name the tested code rather than tests.
   const testing = [...scriptsOf(scripts, "test")].filter((name) => /test|spec|unit|e2e/.test(name))
   const targets = [...targetsOf(project.text("Makefile") ?? "", "test").values()]
   const named = testing.flatMap((name) => wordsOf(scripts[name] ?? ""))

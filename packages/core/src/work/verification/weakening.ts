@@ -3,7 +3,8 @@ import { type TestCase, testCasesIn } from "./test-cases.ts"
 
 /**
  * Finds changes that make tests more lenient: fewer or looser assertions, removed tests, ways to bypass assertions, and
- * mocks of the tested code. Tests may be renamed, and may move between files. Returns a sentence for each finding.
+ * mocks of the tested code. Renaming tests, or moving them between files, is allowed. Returns a sentence for each
+ * finding.
  */
 export function findWeakening(files: readonly ChangedFile[]): string[] {
   const before = files.flatMap(({ path, before }) => casesOf(path, before))
@@ -22,7 +23,7 @@ export function findWeakening(files: readonly ChangedFile[]): string[] {
 
 const IS_GONE = " is gone. Keep it."
 
-/** Returns true if an issue is that a test was removed. */
+/** Returns true if the issue is the removal of a test. */
 export function isRemoval(issue: string): boolean {
   return issue.endsWith(IS_GONE)
 }
@@ -36,7 +37,7 @@ function casesOf(path: string, text: string | null): Located[] {
   return text === null ? [] : testCasesIn(path, text).map((one) => ({ ...one, path }))
 }
 
-/** Finds an issue with the tests that share a name. */
+/** Finds an issue with the tests that have this name. */
 function issueOf(name: string, before: Located[], after: Located[], renamed: Located[]): string[] {
   const [were, are] = [before, after].map((all) => all.filter((one) => one.name === name))
   const { path } = were?.[0] ?? { path: "" }
@@ -53,7 +54,7 @@ function issueOf(name: string, before: Located[], after: Located[], renamed: Loc
   return []
 }
 
-/** Returns true if another test contains all assertions of this test, and no more ways to bypass them. */
+/** Returns true if another test contains all assertions of this test and has no more ways to bypass them. */
 function hasAll(other: TestCase, test: TestCase): boolean {
   return other.escapes <= test.escapes && test.assertions.every((text) => other.assertions.includes(text))
 }
