@@ -10,7 +10,7 @@ interface ToolsOf {
   coordinator: TeamState["coordinator"]
   /** Null if commands may not be run. */
   commands: TeamState["commands"]
-  /** How the members' model searches the web. Undefined if it can't. */
+  /** Search method of the members' model. Undefined if the model can't search the web. */
   search: "itself" | "by model" | undefined
   /** True if a key for a search service is configured. */
   hasSearchKey: boolean
