@@ -1,4 +1,4 @@
-/** Programs that add the scripts to a page themselves. Their pages contain none. */
+/** Bundlers that add the scripts to a page themselves, so that their source pages contain none. */
 const INJECTING: ReadonlySet<string> = new Set([
   ...["webpack", "webpack-dev-server", "rspack", "rsbuild", "react-scripts", "craco", "vue-cli-service", "ng"],
 ])

@@ -2,12 +2,12 @@ import { formatCount } from "../../text/format.ts"
 
 const MAX_LINES = 5
 const MAX_LINE_CHARS = 200
-/** Maximum number of characters of a line to search for a report. */
+/** Number of characters of a line that are searched for a report. */
 const SEARCHED_CHARS = 500
 
 /**
- * Shortens a command's output. Keeps the text from the first error on, because the first errors matter most, and the
- * end, because it has the summary.
+ * Shortens a command's output. Keeps the text after the first error, because the first errors matter most, and the end,
+ * because it contains the summary.
  */
 export function shortenOutput(output: string, maxChars: number): string {
   if (output.length <= maxChars) return output
@@ -21,7 +21,7 @@ export function shortenOutput(output: string, maxChars: number): string {
   return [...before, head, leftOut(endAt - startAt - half), output.slice(endAt).toWellFormed()].join("\n")
 }
 
-/** Returns the first lines of an output that report an error. If none do, returns its last lines. */
+/** Returns the first lines of an output that report an error. If no line reports one, returns the last lines. */
 export function errorLines(output: string): string[] {
   const lines = output.split("\n").map((line) => line.trim().slice(0, MAX_LINE_CHARS).toWellFormed())
   const reports = lines.filter(reportsError)
@@ -44,11 +44,11 @@ function reportsError(line: string): boolean {
   return (REPORTS.test(text) || POSITION.test(text)) && !NO_REPORT.test(text)
 }
 
-/** Words and symbols with which compilers, linters and test runners report an error. */
+/** Words and symbols by which compilers, linters and test runners report an error. */
 const REPORTS = /error|exception|panic|fail|not ok|cannot|can't|unable to|undefined|missing|not found|[✖✗×●]/i
 /** A message that begins with its position, such as `./main.go:5:2: declared and not used`. */
 const POSITION = /^[\w./-]{1,200}:\d{1,6}(?::\d{1,6})?:? [^ ]/
-/** Matches passed tests, counts, headings, and a package manager's remarks about a script that failed. */
+/** Matches passed tests, counts, headings, and remarks of a package manager about a script that failed. */
 const NO_REPORT =
   /^(?:[✔✓√]|ok |PASS|--- PASS|#|ℹ|> |npm |yarn |ERR_PNPM|\d+ )|\b(?:0|no) (?:error|fail|problem|warning)/i
 

@@ -4,9 +4,9 @@ import type { CheckName } from "./schema.ts"
 export interface Check {
   name: CheckName
   command: string
-  /** Program that the command needs. A machine may lack it. */
+  /** Program that the command needs and a machine may lack. */
   program: string
-  /** Project file to open in a browser instead of running the command. */
+  /** Page of the project to open in a browser instead of running the command. */
   page?: string
   /** Other programs that the command uses if they are installed. */
   others?: string[]
@@ -14,10 +14,10 @@ export interface Check {
   set?: true
   /**
    * True if the command may use the network. Unless it is `guarded`, it only fetches packages, and runs no code from
-   * them or from the project.
+   * the packages or the project.
    */
   network?: boolean
-  /** True if the command runs project code while it fetches packages. It may reach only registries. */
+  /** True if the command runs project code while it fetches packages. Its network access is limited to registries. */
   guarded?: true
 }
 

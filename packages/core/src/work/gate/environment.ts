@@ -12,9 +12,9 @@ import {
 
 /** The machine that runs checks. */
 export interface CheckMachine {
-  /** Operating system with its version. */
+  /** Operating system and its version. */
   system: string
-  /** Installed languages and build tools by program, with the version if known. */
+  /** Installed languages and build tools by program, with their versions if known. */
   programs: { [program: string]: string | null }
 }
 
@@ -22,17 +22,17 @@ export interface CheckMachine {
 export type ReadCheckMachine = () => Promise<CheckMachine | undefined>
 
 export interface EnvironmentFacts {
-  /** Undefined if it is unknown which machine runs checks. */
+  /** Undefined if the machine that runs checks is unknown. */
   machine: CheckMachine | undefined
   /** Commands and limits set by a person. */
   commands: RepositoryChecks | undefined
-  /** Day of the work, such as `2026-01-31`. */
+  /** Date of the work, such as `2026-01-31`. */
   today: string
 }
 
 /**
- * Describes for a model how its result will be run, with the limits that the check enforces. The date comes last.
- * Everything before it is the same from day to day, and can be cached.
+ * Describes to a model how its result will be run, including the limits that the check enforces. The date comes last,
+ * so that everything before it stays the same from day to day and can be cached.
  */
 export function environmentSection({ machine, commands = {}, today }: EnvironmentFacts): string {
   const { start = START_LIMIT_SECONDS } = commands.limits_seconds ?? {}
@@ -49,7 +49,7 @@ export function environmentSection({ machine, commands = {}, today }: Environmen
   return ["The finished project is checked in this environment:", ...lines.map((line) => `- ${line}`)].join("\n")
 }
 
-/** First version of Node that has `node:sqlite` without a flag. */
+/** First version of Node that offers `node:sqlite` without a flag. */
 const SQLITE_SINCE = "22.13.0"
 
 function database(machine: CheckMachine | undefined): string {
@@ -66,13 +66,16 @@ function installed({ programs }: CheckMachine): string {
   return named.length > 0 ? named.join(", ") : "no language or build tool"
 }
 
-/** A package with every script, to find out their commands. */
+/** A sample package that has every script, used to find the commands for a Node project. */
 const PACKAGE = JSON.stringify({
   scripts: { build: "x", lint: "x", test: "x", start: "x" },
   dependencies: { x: "1" },
 })
 
-/** Describes the commands of a Node project, including those set by a person, and the rule for other languages. */
+/**
+ * Describes the commands for a Node project, including those set by a person, and mentions the rule for other
+ * languages.
+ */
 function commandsText(commands: RepositoryChecks): string {
   const checks = findChecks(oneFile("package.json", PACKAGE), commands)
   const named = checks.map(({ command, set }) => `\`${command}\`${set ? " (set by the user)" : ""}`)

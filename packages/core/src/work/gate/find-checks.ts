@@ -6,8 +6,8 @@ import { type CheckCommands, CheckName, type ProjectType, type RepositoryChecks 
 import { programsOf } from "./set-commands.ts"
 
 /**
- * Returns a project's checks in execution order. The manifest declares them, by the language's conventions, and
- * commands set by a person override them. Returns none if nothing can be built, tested or started.
+ * Returns a project's checks in execution order. They are derived from the manifest according to the language's
+ * conventions, unless a person has set commands. Empty if the project has nothing to build, test or start.
  */
 export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): Check[] {
   const declared = declaredChecks(project, set.project_type)?.checks ?? []
@@ -16,16 +16,16 @@ export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): C
   return provesAnything(checks) ? checks : []
 }
 
-/** A project's server, and the commands that run before it. */
+/** Command that starts a project's server, and the commands to run before it. */
 export interface ServerCommands {
   before: Check[]
   start: Check
 }
 
 /**
- * Returns the commands that start a project's server for a person to look at. Undefined if there are none. Without a
- * start command, this is a bundler's `dev` script, which needs no build. Checks don't run that script, because it serves
- * sources that a build may refuse.
+ * Returns the commands that start a project's server so that a person can look at it. Undefined if there are none.
+ * Without a start command, this is a bundler's `dev` script, which needs no build. Checks don't run that script,
+ * because it may serve sources that a build would reject.
  */
 export function findServer(project: ProjectFiles, set: RepositoryChecks = {}): ServerCommands | undefined {
   const checks = findChecks(project, set)
@@ -39,8 +39,8 @@ export function findServer(project: ProjectFiles, set: RepositoryChecks = {}): S
 }
 
 /**
- * Returns the manifests of one ecosystem, and the checks that they declare. If there are several ecosystems, prefers
- * the one of `type`, then the first whose checks do more than install. Undefined if there are no manifests.
+ * Returns the manifests of one ecosystem and the checks that they declare. If there are several ecosystems, prefers the
+ * one of `type`, and then the first whose checks do more than install. Undefined if there are no manifests.
  */
 export function declaredChecks(project: ProjectFiles, type?: ProjectType): DeclaredChecks | undefined {
   const all = ecosystems.flatMap(({ typeOf, manifests, checks }): DeclaredChecks[] => {
@@ -53,7 +53,7 @@ export function declaredChecks(project: ProjectFiles, type?: ProjectType): Decla
 }
 
 interface DeclaredChecks {
-  /** Null if the manifests aren't specific to a language. */
+  /** Null if the manifests don't determine a language. */
   type: ProjectType | null
   manifests: string[]
   checks: Check[]
@@ -64,14 +64,14 @@ function isSameEcosystem(a: ProjectType | null, b: ProjectType): boolean {
   return plain(a) === plain(b)
 }
 
-/** Returns true if there is a check other than `install`, which proves nothing about the project. */
+/** Returns true if there is a check other than `install`, because installing proves nothing about the project. */
 function provesAnything(checks: Check[]): boolean {
   return checks.some(({ name }) => name !== "install")
 }
 
 /**
- * Replaces detected checks with the commands that a person set. Set commands get no network access, because they may
- * run anything.
+ * Replaces detected checks with the commands that a person set. Those commands get no network access, because they may
+ * run any code.
  */
 function withSet(found: Check[], set: CheckCommands): Check[] {
   return CheckName.options.flatMap((name) => {
@@ -95,7 +95,7 @@ export function testDefinition(project: ProjectFiles): string {
 
 interface Ecosystem {
   typeOf(project: ProjectFiles): ProjectType | null
-  /** Returns the ecosystem's manifests that exist in the project. */
+  /** Returns the manifests of this ecosystem that exist in the project. */
   manifests(project: ProjectFiles): string[]
   checks(project: ProjectFiles): Check[]
 }
@@ -122,7 +122,7 @@ function tsconfigs(project: ProjectFiles): string[] {
   return [...project.paths()].filter((path) => /^tsconfig(?:\.[\w-]+)?\.json$/.test(path)).slice(0, 1)
 }
 
-/** Returns a Python project's manifests. If there are none, as in many projects, returns its first test file. */
+/** Returns a Python project's manifests. If it has none, which is common, returns its first test file. */
 function pythonFiles(project: ProjectFiles): string[] {
   const declared = withFile("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")(project)
   if (declared.length > 0) return declared
@@ -140,7 +140,7 @@ const go: Check[] = [
 ]
 
 function cargo(project: ProjectFiles): Check[] {
-  // Cargo's configuration may name programs that run even during a download.
+  // Cargo's configuration may name programs that run even during a download, so don't install.
   const isConfigured = [...project.paths()].some((path) => path.startsWith(".cargo/"))
   return [
     ...(isConfigured ? [] : [{ name: "install", command: "cargo fetch", program: "cargo", network: true } as const]),
@@ -149,13 +149,13 @@ function cargo(project: ProjectFiles): Check[] {
   ]
 }
 
-/** Maven has no separate install step. It downloads plugins, such as the test plugin, when it needs them. */
+/** Maven has no separate install step, because it downloads plugins, such as the test plugin, when it needs them. */
 const maven: Check[] = [
   { name: "build", command: "mvn -B -ntp -DskipTests package", program: "mvn", network: true, guarded: true },
   { name: "test", command: "mvn -B -ntp test", program: "mvn", network: true, guarded: true },
 ]
 
-/** Allows only wheels. Installing any other package would run its code. */
+/** Allows only wheels, because installing any other package would run its code. */
 const PIP = ".venv/bin/pip install --disable-pip-version-check --quiet --only-binary :all:"
 
 function python(project: ProjectFiles): Check[] {
@@ -178,7 +178,7 @@ function python(project: ProjectFiles): Check[] {
 }
 
 /**
- * Returns true if a line of `requirements.txt` is blank, a comment, or names a package in the index rather than a
+ * Returns true if a line of `requirements.txt` is blank, is a comment, or names a package in the index. False for a
  * folder, URL or option.
  */
 function isNamedPackage(line: string): boolean {
@@ -193,17 +193,17 @@ function make(project: ProjectFiles): Check[] {
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
 }
 
-/** Manifests of tools that run project code while they fetch packages, and therefore with network access. */
+/** Manifests of tools that run project code while they fetch packages, so with network access. */
 const UNSAFE_TOOLS: Record<string, string> = { "build.gradle": "Gradle", "build.gradle.kts": "Gradle" }
 
-/** Explains why no checks were found in a project. */
+/** Explains why no checks were found for a project. */
 export function whyNoChecks(project: Pick<ProjectFiles, "has">): string {
   const manifest = Object.keys(UNSAFE_TOOLS).find((path) => project.has(path))
   if (manifest === undefined) return "The project has no build, test or start command."
   return whyUnguarded(UNSAFE_TOOLS[manifest] ?? "")
 }
 
-/** Explains why a tool that would run project code with network access isn't started. */
+/** Explains why a tool isn't started that would run project code with network access. */
 export function whyUnguarded(tool: string): string {
   return `${tool} runs project code while it fetches packages, so it isn't started automatically. Set your own commands, which run without network access.`
 }

@@ -1,14 +1,17 @@
 import type { ProjectFiles } from "./check.ts"
 import type { ProjectType } from "./schema.ts"
 
-/** The command that installs a new checkout's dependencies, and the folders it fills. */
+/** The command that installs the dependencies of a new checkout, and the folders that it fills. */
 export interface FoundSetup {
   command: string
   /** Empty if dependencies are installed outside the project. */
   folders: string[]
 }
 
-/** Returns the setup that a project's lockfiles and manifests require. Undefined if none is needed or known. */
+/**
+ * Returns the setup that a project's lockfiles and manifests require. Undefined if no setup is needed, or the required
+ * one isn't known.
+ */
 export function findSetup(project: ProjectFiles, type: ProjectType | null): FoundSetup | undefined {
   const named = type && setups[type].find(({ file }) => project.has(file))
   if (!named) return undefined
@@ -20,7 +23,7 @@ interface Setup {
   command: string
 }
 
-/** The first file that exists is used, so lockfiles come before manifests. */
+/** The first existing file determines the command, so lockfiles come before manifests. */
 const npm: Setup[] = [
   { file: "pnpm-lock.yaml", command: "pnpm install --frozen-lockfile" },
   { file: "yarn.lock", command: "yarn install --frozen-lockfile" },

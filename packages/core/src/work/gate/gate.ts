@@ -13,7 +13,7 @@ export interface Shown {
   output: string
 }
 
-/** Checks whether the built project works, independently of the model's claims. */
+/** Checks whether the built project works, regardless of what the model claims. */
 export type Gate = ReturnType<typeof createGate>
 
 /** Files to check instead of the session's: a team node's files, or the session's files with earlier tests. */
@@ -22,14 +22,14 @@ export type FilesToCheck = (
   | { nodeId?: undefined /** Version of the tests. */; testsOf: string }
 ) & {
   commands: CheckCommands
-  /** Stores the manifest of the files and returns its hash. Called once per round. */
+  /** Stores the manifest of these files and returns its hash. Called once per round. */
   store(): Promise<string>
 }
 
 /** A check requested by a run. */
 export type CheckRun = SessionlessRun & { kind: "check"; input: CheckInput; runId: string }
 
-/** Starts a check in a run's session, on behalf of the run's owner. Idempotent for the same check ID. */
+/** Starts a check in a run's session, on behalf of the run's owner. Idempotent by check ID. */
 export type StartCheck = (
   asking: { runId: string },
   check: Omit<CheckRun, "owner">,
@@ -41,9 +41,9 @@ export interface GateDeps {
   newId: NewId
   /** Undefined if this run isn't allowed to run checks. */
   startCheck: StartCheck | undefined
-  /** Agent that runs the checks, one at a time. `CHECKER` if absent. */
+  /** Agent that runs the checks, one at a time. `CHECKER` by default. */
   agentId?: string
-  /** Returns the manifest of the files to check, if they are more than the session's own. */
+  /** Returns the manifest of the files to check, if they include more than the session's own files. */
   readManifest?: (() => Promise<string | null>) | undefined
 }
 
@@ -52,7 +52,10 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER, read
 
   let requests: Promise<Map<string, CheckRequest>> | undefined
 
-  /** Reads the requested checks by round. Cached, because from then on only this executor requests checks. */
+  /**
+   * Reads the checks requested so far, by round. The result is cached, because from then on only this executor requests
+   * checks.
+   */
   function readRequests(): Promise<Map<string, CheckRequest>> {
     requests ??= requestsIn(context.history())
     return requests
@@ -68,13 +71,13 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER, read
   }
 
   return {
-    /** Returns true if this executor or an earlier one has requested this round's check. */
+    /** Returns true if this executor or an earlier one has requested the check of this round. */
     async isAsked(round: number): Promise<boolean> {
       return startCheck !== undefined && (await readRequests()).has(keyOf({ round }))
     },
     /**
-     * Returns the result of checking the files in this round of repairs. Requests the check if necessary, and throws
-     * `RunParked` until the check has ended; the next executor then calls `show` again.
+     * Returns the result of checking the files in this round of repairs. Requests the check if necessary. Throws
+     * `RunParked` until the check has ended, after which the next executor calls `show` again.
      */
     async show(round: number, files?: FilesToCheck): Promise<Shown> {
       if (!startCheck) return { verdict: notRun(NOT_ASKED), output: "" }
@@ -87,7 +90,7 @@ export function createGate({ context, newId, startCheck, agentId = CHECKER, read
       const run = runOf(state, runId)
       if (run && isEnded(run)) return readResult(context, run)
       const { version } = state.workspace
-      // A request for a team's node or a repository has a manifest of its own.
+      // A request for a team's node or a repository has its own manifest.
       const isOfSession = files ? files.nodeId === undefined : manifest === undefined
       if (!run && isOfSession && version !== workspace_version)
         return { verdict: notRun(CHANGED, { workspace_version }), output: "" }
@@ -122,7 +125,7 @@ async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<string,
 }
 
 /**
- * Returns the key of a check request. A round has at most two checks: one with the current tests, one with earlier
+ * Returns the key of a check request. A round has at most two checks: one with the current tests and one with earlier
  * tests.
  */
 function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "tests_of">): string {
@@ -130,8 +133,8 @@ function keyOf({ round, tests_of }: Pick<EventOf<"check_requested">, "round" | "
 }
 
 /**
- * Reads the result of a finished check. If the check run itself failed, the verdict is `not_run`, because the failure
- * says nothing about the project.
+ * Reads the result of a finished check. If the check run itself failed, the verdict is `not_run`, because such a
+ * failure says nothing about the project.
  */
 async function readResult(
   { history }: GateDeps["context"],

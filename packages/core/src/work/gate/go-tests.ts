@@ -1,17 +1,20 @@
 import type { TestCounts } from "./schema.ts"
 
-/** Environment that makes Go report every test that ran or was skipped, no matter how the project starts Go. */
+/**
+ * Environment that makes Go report every test that ran or was skipped, even if Go is started by the project's own
+ * scripts.
+ */
 export const GO_TELLS_TESTS = { GOFLAGS: "-v" }
 
-/** Matches the end of a test's report. It may be preceded by the test's own output on the same line. */
+/** Matches the end of a test's report. The test's own output may come before it on the same line. */
 const TEST_END = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
 const PACKAGE_END = /^(ok|FAIL)\s+\S+\s/
-/** Matches packages that have no test files, or no tests that match. */
+/** Matches packages that have no test files or no matching tests. */
 const EMPTY_PACKAGE = /^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/
 
 /**
- * Counts the tests that Go reported. Subtests count instead of their parents. Without test reports, counts the packages
- * that passed. Undefined if this isn't Go output.
+ * Counts the tests that Go reported. Subtests are counted instead of the tests that contain them. If no tests were
+ * reported, counts the packages that passed. Undefined if this isn't Go's output.
  */
 export function countGoTests(lines: string[]): TestCounts | undefined {
   const packages = packagesOf(lines)
@@ -19,13 +22,14 @@ export function countGoTests(lines: string[]): TestCounts | undefined {
   if (packages.length === 0) return isEmpty ? { passed: 0, failed: 0, skipped: 0 } : undefined
   const counts = packages.map(countPackage)
   const sum = (name: keyof TestCounts) => counts.reduce((all, one) => all + one[name], 0)
-  // If other packages report tests, a package without any has a `TestMain` that ran none. It adds no passed tests.
+  // If other packages report tests, a passed package without test reports has a `TestMain` that ran no tests, so it
+  // adds nothing to the count.
   const saysTests = packages.some(({ tests }) => tests.length > 0)
   const passed = saysTests ? sum("passed") : packages.filter(({ end }) => end === "ok").length
   return { passed, failed: sum("failed"), skipped: sum("skipped") }
 }
 
-/** Removes the test reports of passed packages. The result looks like Go's output without `-v`. */
+/** Removes the test reports of packages that passed. The result looks like Go's output without `-v`. */
 export function withoutPassedPackages(output: string): string {
   const kept: string[] = []
   let begin: number | undefined
@@ -43,7 +47,7 @@ interface Package {
   tests: { name: string; end: string }[]
 }
 
-/** Returns the packages in order of completion. A package's output comes right before its final line. */
+/** Returns the packages in order of completion. The output of a package comes directly before its final line. */
 function packagesOf(lines: string[]): Package[] {
   const packages: Package[] = []
   let tests: Package["tests"] = []
@@ -63,7 +67,8 @@ function countPackage({ end, tests }: Package): TestCounts {
   const failures = tests.filter((test) => test.end === "FAIL")
   const outerFailures = outerOf(failures)
   const count = (what: string) => tests.filter((test) => test.end === what && !outer.has(test.name)).length
-  // A test may fail although its subtests passed. A package may fail without a failed test, and counts as one failure.
+  // A test may fail although its subtests passed. A package may also fail without a failed test, and then counts as one
+  // failure.
   const failed = failures.filter(({ name }) => !outerFailures.has(name)).length
   return { passed: count("PASS"), failed: end === "FAIL" ? Math.max(1, failed) : failed, skipped: count("SKIP") }
 }

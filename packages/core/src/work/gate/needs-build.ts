@@ -6,15 +6,15 @@ import { parseJson } from "../../text/parse-json.ts"
 import { runsBundler, runsInjectingBundler } from "./bundlers.ts"
 import { isSource, pageScripts } from "./page-scripts.ts"
 
-/** Scripts of a page that are read. Entry scripts are few. */
+/** Number of a page's scripts to read. A page has few entry scripts. */
 const MAX_READ = 4
-/** Longer scripts are bundles already. */
+/** Maximum length of a script to read. Longer scripts are already bundles. */
 const MAX_CHARS = 256 * 1024
 
 const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })
 
 /**
- * True if browsers can't run a page before the project is built. Either the page loads sources that must be compiled,
+ * True if browsers can't run a page before the project is built: either the page loads sources that must be compiled,
  * or it belongs to an npm project and its scripts depend on packages or on a bundler. Reads only the page, its first
  * scripts and `package.json`.
  */
@@ -36,14 +36,17 @@ export async function needsBuild(
   for (const { address, isModule } of loaded.slice(0, MAX_READ)) {
     const paths = pathsOf(page, address)
     const path = paths.find((path) => workspace.stat(path)?.type === "file")
-    // A script that isn't among the files is probably a build's output.
+    // A script that isn't among the files is probably an output of the build.
     if (path === undefined && isBundled && paths.length > 0) return true
     if (path !== undefined && isModule && needs((await read(path)) ?? "")) return true
   }
   return false
 }
 
-/** Returns the paths of a page's own script: in the page's folder, or among files that bundlers copy to the root. */
+/**
+ * Returns the possible paths of a page's script: in the page's folder, or among the files that bundlers copy to the
+ * root.
+ */
 function pathsOf(page: WorkspacePath, address: string): WorkspacePath[] {
   const base = `http://page.invalid/${page}`
   const url = URL.parse(address, base)
@@ -52,11 +55,16 @@ function pathsOf(page: WorkspacePath, address: string): WorkspacePath[] {
   return [path, `public/${path}`].filter(isWorkspacePath)
 }
 
-/** An import at the start of a module, after other imports: its bindings, its module's name and its attributes. */
+/**
+ * An import at the start of a module, after other imports: its bindings, and the name and attributes of the imported
+ * module.
+ */
 const IMPORT = /\s*(?:import|export)\b([\w$*\s,{}]{0,4000})(["'])([^"'\n]{1,300})\2(\s*with\b[^;\n]{0,300})?[\s;]*/y
 const SLASHES = commentsOf("js") ?? /$^/g
 
-/** True if one of a module's first statements imports what browsers can't load. Later imports are rare. */
+/**
+ * True if one of a module's first statements imports something that browsers can't load. Imports rarely appear later.
+ */
 function needsBundler(code: string): boolean {
   if (code.length > MAX_CHARS) return false
   const text = withoutComments(code, SLASHES)
@@ -69,7 +77,7 @@ function needsBundler(code: string): boolean {
   return false
 }
 
-/** True if browsers can load a module by this name without an import map. */
+/** True if browsers can load a module with this name without an import map. */
 function isLoadable(name: string): boolean {
   if (/^(?:https?:|data:|blob:|\/\/)/i.test(name)) return true
   return /^\.{0,2}\//.test(name) && /\.m?js$/i.test(name.split(/[?#]/, 1)[0] ?? "")

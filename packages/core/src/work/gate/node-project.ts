@@ -9,14 +9,16 @@ const Manifest = z.object({
   engines: z.object({ node: z.string() }).partial().catch({}),
 })
 
-/** Returns the fields of a project's package.json that checks depend on. Undefined if there is no valid one. */
+/**
+ * Returns the fields of a project's package.json that checks depend on. Undefined if there is no valid package.json.
+ */
 export function readManifest(project: Pick<ProjectFiles, "text">): z.infer<typeof Manifest> | undefined {
   return Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
 }
 
 /**
- * Returns the oldest Node version that a project supports, such as `24` or `20.11.0`. Undefined unless it is declared
- * as a simple `>=` range.
+ * Returns the oldest Node version that a project supports, such as `24` or `20.11.0`. Undefined if the project doesn't
+ * declare it as a simple `>=` range.
  */
 export function oldestNode(project: ProjectFiles): string | undefined {
   const manifest = readManifest(project)
@@ -61,13 +63,16 @@ function doesNothing(script: string): boolean {
     .every((part) => /^\s*(?:(?:true|:|echo\b.*|printf\b.*|exit(?:\s+0)?)\s*)?$/.test(part))
 }
 
-/** Returns the package manager that a project's lockfile names, by default npm, and its command to install. */
+/**
+ * Returns the package manager indicated by a project's lockfile, or npm if there is no lockfile, with its install
+ * command.
+ */
 export function packageManagerOf(project: ProjectFiles): { program: string; install: string } {
   if (project.has("pnpm-lock.yaml")) {
     return { program: "pnpm", install: "pnpm install --frozen-lockfile --ignore-scripts --ignore-pnpmfile" }
   }
   const verb = project.has("package-lock.json") ? "ci" : "install"
-  // `--git` overrides the project's .npmrc, which could make npm run any program as git.
+  // `--git` overrides the project's .npmrc, which could otherwise make npm run any program as git.
   return { program: "npm", install: `npm ${verb} --ignore-scripts --git=git --no-audit --no-fund` }
 }
 
@@ -75,7 +80,7 @@ const Lock = z.object({
   packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().catch(false) }).partial()).catch({}),
 })
 
-/** Returns the packages whose install scripts npm's lockfile mentions. Checks don't run these scripts. */
+/** Returns the packages that have install scripts according to npm's lockfile. Checks don't run these scripts. */
 export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[] {
   const lock = Lock.safeParse(parseJson(project.text("package-lock.json") ?? "")).data
   return Object.entries(lock?.packages ?? {})

@@ -4,23 +4,23 @@ import { Parser } from "htmlparser2"
 export interface PageScripts {
   /** Scripts that the page loads. */
   loaded: { address: string; isModule: boolean }[]
-  /** Code of the modules inside the page. */
+  /** Code of the page's inline modules. */
   modules: string[]
-  /** True if there is any script in the page, of whatever kind. */
+  /** True if the page contains a script of any kind. */
   hasScripts: boolean
   hasImportMap: boolean
 }
 
-/** Longer pages are read only up to here. Their scripts come first, or rarely matter. */
+/** Maximum number of characters of a page to read. The scripts after that rarely matter. */
 const READ_CHARS = 512 * 1024
-/** Reading stops at this depth, because the parser's time per element grows with depth. */
+/** Maximum depth of elements to read, because the parser's time per element grows with their depth. */
 const READ_DEPTH = 500
 const CHUNK_CHARS = 16_384
-/** Languages that no browser runs. */
+/** Files in languages that browsers can't run. */
 const SOURCE = /\.(?:[cm]?tsx?|jsx|vue|svelte)$/i
 const JAVASCRIPT = /^(?:module|(?:text|application)\/(?:java|ecma)script)?$/i
 
-/** Reads the scripts of a page in linear time, even if the page is hostile. */
+/** Reads the scripts of a page. Takes linear time, even for a hostile page. */
 export function pageScripts(html: string): PageScripts {
   const scripts: PageScripts = { loaded: [], modules: [], hasScripts: false, hasImportMap: false }
   let depth = 0
@@ -55,7 +55,7 @@ export function loadsSources(html: string): boolean {
   return pageScripts(html).loaded.some(({ address }) => isSource(address))
 }
 
-/** True if a script's address names a language that must be compiled first. */
+/** True if a script's address has the extension of a language that must be compiled first. */
 export function isSource(address: string): boolean {
   return SOURCE.test(address.split(/[?#]/, 1)[0] ?? "")
 }

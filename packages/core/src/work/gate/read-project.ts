@@ -1,7 +1,7 @@
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { ProjectFiles } from "./check.ts"
 
-/** Reads the text of the project's top-level files. Its checks depend on them. */
+/** Reads the text of the project's top-level files, on which its checks depend. */
 export async function readProject(
   { manifest, stat, readText }: Pick<Workspace, "manifest" | "stat" | "readText">,
   options: { signal: AbortSignal },

@@ -1,9 +1,9 @@
 import * as z from "zod"
 
-/** Agent of check runs. They run alongside the session's agents, one at a time. */
+/** Agent of the runs that execute checks. These run alongside the session's other agents, one at a time. */
 export const CHECKER = "checks"
 
-/** The checks in execution order. Each check relies on the results of the checks before it. */
+/** Names of the checks, in execution order. Each check relies on the results of those before it. */
 export const CheckName = z.enum(["install", "build", "lint", "test", "start"])
 export type CheckName = z.infer<typeof CheckName>
 
@@ -41,17 +41,17 @@ export const USUAL_LIMIT_SECONDS = 300
 const LIMIT_TEXT = "A time limit must be a whole number of seconds from 1 to 3600."
 const LimitSeconds = z.int(LIMIT_TEXT).min(1, LIMIT_TEXT).max(3600, LIMIT_TEXT)
 
-/** Default number of seconds for a project's server to respond. The first is for checks, the second for previews. */
+/** Default number of seconds within which a project's server must respond, for checks and for previews. */
 export const START_LIMIT_SECONDS = 20
 export const PREVIEW_LIMIT_SECONDS = 60
 
-/** Responses to `GET /` with this status or a higher one fail the start. */
+/** The start fails if the response to `GET /` has this status or a higher one. */
 export const SERVER_ERROR_STATUS = 500
 
-/** Memory limit for each process of a command. It keeps a runaway process from taking down the machine. */
+/** Memory limit for each process of a command, so that a runaway process can't take down the machine. */
 export const PROCESS_MEMORY_BYTES = 4 * 2 ** 30
 
-/** Time limits for check commands in seconds. They apply to set and to detected commands. */
+/** Time limits for check commands in seconds. They apply both to detected commands and to commands set by a person. */
 export const CheckLimits = z
   .strictObject({
     install: LimitSeconds.optional(),
@@ -65,11 +65,11 @@ export const CheckLimits = z
   .meta({ id: "CheckLimits" })
 export type CheckLimits = z.infer<typeof CheckLimits>
 
-/** A project's language. Its conventions determine how the project is built and tested. */
+/** Language of a project, whose conventions determine how the project is built and tested. */
 export const ProjectType = z.enum(["javascript", "typescript", "python", "go", "rust", "java"])
 export type ProjectType = z.infer<typeof ProjectType>
 
-/** Commands set by a person for a repository, and time limits. */
+/** Commands and time limits for a repository, set by a person. */
 export const RepositoryChecks = CheckCommands.extend({
   project_type: ProjectType.optional().describe(
     "Type of project to check, if a repository has manifests of several types",
@@ -80,7 +80,7 @@ export const RepositoryChecks = CheckCommands.extend({
 }).meta({ id: "RepositoryChecks" })
 export type RepositoryChecks = z.infer<typeof RepositoryChecks>
 
-/** The result of one command. */
+/** Result of one check command. */
 export const CheckResult = z.object({
   name: CheckName,
   command: z.string(),
@@ -109,7 +109,7 @@ export const Picture = z
   .meta({ id: "Picture" })
 export type Picture = z.infer<typeof Picture>
 
-/** A changed test, or a changed file that determines how tests run. */
+/** A changed test, or a changed file that affects how tests run. */
 export const ChangedTest = z
   .object({
     path: z.string(),
@@ -131,8 +131,8 @@ export const checkedNode = {
 }
 
 /**
- * The result of running a project. It is evidence only for what it names: a version of the files, a commit, or a node's
- * files.
+ * Result of running a project. It is evidence only for the work that it names: a version of the files, a commit, or a
+ * node's files.
  */
 export const Verdict = z
   .object({

@@ -3,15 +3,15 @@ import { anyOf, changed, looseningRefused, type ProtectedOptions } from "../../p
 import { CheckCommands, CheckName, type RepositoryChecks } from "./schema.ts"
 
 /**
- * Returns true if any command or the project type changes. Commands can't be compared. A new command might check less
- * than the old one.
+ * Returns true if any command or the project type changes. Any change counts, because commands can't be compared, and a
+ * new command might check less than the old one.
  */
 export const loosensChecks = anyOf<RepositoryChecks>({
   ...{ install: changed, build: changed, lint: changed, test: changed, start: changed },
   project_type: changed,
 })
 
-/** Sets the commands that check the session's files, replacing earlier ones. */
+/** Sets the commands that check the session's files, and replaces earlier commands. */
 export function setCheckCommands(commands: CheckCommands, by: Pick<ProtectedOptions, "mayLoosen">): Rule {
   return ({ workspace: { checkCommands } }) => {
     const isSame = CheckName.options.every((name) => commands[name] === checkCommands[name])

@@ -3,9 +3,9 @@ import type { TestCounts } from "./schema.ts"
 import { cargo, dotnet, goJson, maven, nextest, phpunit, rspec } from "./test-summaries.ts"
 
 /**
- * Counts the tests that ran, using the summary at the end of the output. Knows node:test, Vitest, Jest, Mocha, pytest,
- * unittest, Go, Cargo with and without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit XML. All counts are zero if the
- * summary reports no tests. Undefined if there is no known summary.
+ * Counts the tests that ran, based on the summary at the end of the output. Supports node:test, Vitest, Jest, Mocha,
+ * pytest, unittest, Go, Cargo with and without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit XML. All counts are zero
+ * if the summary reports no tests. Undefined if no known summary is found.
  */
 export function countTests(output: string): TestCounts | undefined {
   const lines = output.split("\n").slice(-MAX_LINES)
@@ -16,7 +16,7 @@ export function countTests(output: string): TestCounts | undefined {
   return undefined
 }
 
-/** Number of lines at the end of the output to search for a summary. No test runner's summary is nearly as long. */
+/** Number of lines at the end of the output to search for a summary. Summaries are always much shorter. */
 const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
@@ -37,8 +37,8 @@ const readers: Reader[] = [
 ]
 
 /**
- * Parses JUnit XML: `<testcase …>` elements with `<failure …>`, `<error …>` or `<skipped …>`. A test with `<skipped>`
- * and `<failure>` counts as skipped, because it is a todo that may fail.
+ * Parses JUnit XML: `<testcase …>` elements with `<failure …>`, `<error …>` or `<skipped …>`. A test with both
+ * `<skipped>` and `<failure>` counts as skipped, because it is a todo that is allowed to fail.
  */
 function junit(lines: string[]): TestCounts | undefined {
   if (!lines.some((line) => /^\s*<testsuites?[\s>/]/.test(line))) return undefined
@@ -81,7 +81,7 @@ function named(lines: string[]): TestCounts | undefined {
   }
 }
 
-/** Words for tests that prove nothing. The last two are pytest's words for tests that are expected to fail. */
+/** Words for tests that prove nothing. The last two are pytest's words for tests that were expected to fail. */
 const SKIPPED = ["skipped", "deselected", "todo", "xfailed", "xpassed"]
 const WORDS = `(?:passed|failed|errors?|${SKIPPED.join("|")})\\b`
 const SUMMARY = new RegExp(`^Tests:? |^=+ .+ =+$|^\\d+ ${WORDS}`)
@@ -97,7 +97,7 @@ function mocha(lines: string[]): TestCounts | undefined {
 
 /**
  * Parses unittest summaries: `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED
- * (failures=1, errors=1)`. Expected failures prove nothing, and count as skipped.
+ * (failures=1, errors=1)`. Expected failures count as skipped, because they prove nothing.
  */
 function unittest(lines: string[]): TestCounts | undefined {
   const ran = lastNumber(lines, /^Ran (\d+) tests? in /)
@@ -109,7 +109,9 @@ function unittest(lines: string[]): TestCounts | undefined {
   return { passed: Math.max(0, ran - failed - skipped), failed, skipped }
 }
 
-/** Recognises programs that succeed although they found no tests: `No test files found, exiting with code 0`. */
+/**
+ * Recognises programs that succeed although they found no tests, such as `No test files found, exiting with code 0`.
+ */
 function none(lines: string[]): TestCounts | undefined {
   return lines.some((line) => NONE.test(line.trim())) ? { passed: 0, failed: 0, skipped: 0 } : undefined
 }

@@ -2,7 +2,10 @@ import { parseJson } from "../../text/parse-json.ts"
 import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
 
-/** Parses cargo-nextest: `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped`. */
+/**
+ * Parses the summary of cargo-nextest: `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2
+ * skipped`.
+ */
 export function nextest(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^\s*Summary \[[^\]]+\] (?:\d{1,9}\/)?\d{1,9} tests? run: (.+)$/, (text) => ({
     passed: numberIn(text, /(\d{1,9}) passed/),
@@ -14,7 +17,9 @@ export function nextest(lines: string[]): TestCounts | undefined {
   }))
 }
 
-/** Parses RSpec: `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples`, one line per run. */
+/**
+ * Parses RSpec's summary, one line per run: `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples`.
+ */
 export function rspec(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^(\d{1,9} examples?, \d{1,9} failures?.*)$/, (text) => {
     const failures = numberIn(text, /(\d{1,9}) failure/)
@@ -24,7 +29,7 @@ export function rspec(lines: string[]): TestCounts | undefined {
   })
 }
 
-/** Parses Cargo: `test result: ok. 3 passed; 0 failed; 0 ignored`, one line per test binary. */
+/** Parses Cargo's results, one line per test binary: `test result: ok. 3 passed; 0 failed; 0 ignored`. */
 export function cargo(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^test result: \w+\. (\d{1,9} passed; \d{1,9} failed; \d{1,9} ignored)/, (text) => ({
     passed: numberIn(text, /(\d{1,9}) passed/),
@@ -33,7 +38,7 @@ export function cargo(lines: string[]): TestCounts | undefined {
   }))
 }
 
-/** Parses Maven: `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1`, one line per module. */
+/** Parses Maven's results, one line per module: `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1`. */
 export function maven(lines: string[]): TestCounts | undefined {
   const end = /^\s*(?:\[\w+\] )?(Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9})$/
   return sumOf(lines, end, (text) => {
@@ -44,8 +49,8 @@ export function maven(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Parses PHPUnit: `OK (3 tests, 4 assertions)` or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` Risky tests
- * assert nothing, and count as skipped.
+ * Parses PHPUnit's summary: `OK (3 tests, 4 assertions)` or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` Risky
+ * tests count as skipped, because they assert nothing.
  */
 export function phpunit(lines: string[]): TestCounts | undefined {
   return sumOf(
@@ -62,8 +67,9 @@ export function phpunit(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Parses .NET: `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` per assembly. Also parses the total in other
- * formats: `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, which may span several lines.
+ * Parses .NET's results, one line per assembly: `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …`. Also parses
+ * totals in other formats: `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, which may span several
+ * lines.
  */
 export function dotnet(lines: string[]): TestCounts | undefined {
   const sum = lines.findLastIndex((line) => /^\s*Test (?:run )?summary: /.test(line))
@@ -81,7 +87,7 @@ export function dotnet(lines: string[]): TestCounts | undefined {
 
 const SUMMARY_LINES = 6
 
-/** Parses `go test -json`. First joins the output of each package, because packages run concurrently. */
+/** Parses the output of `go test -json`. First joins the output of each package, because packages run concurrently. */
 export function goJson(lines: string[]): TestCounts | undefined {
   const said = new Map<string, string>()
   for (const line of lines) {
@@ -98,7 +104,7 @@ function isGoOutput(event: unknown): event is { Package: string; Output: string 
   return Action === "output" && typeof Package === "string" && typeof Output === "string"
 }
 
-/** Adds up the counts in all lines that match `what`. Undefined if no line does. */
+/** Adds up the counts in all lines that match `what`. Undefined if no line matches. */
 function sumOf(lines: string[], what: RegExp, read: (text: string) => TestCounts): TestCounts | undefined {
   const found = lines.flatMap((line) => what.exec(line.trimEnd())?.[1] ?? []).map(read)
   if (found.length === 0) return undefined

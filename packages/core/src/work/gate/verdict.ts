@@ -2,7 +2,7 @@ import type { EventOf } from "../../events.ts"
 import { formatCount } from "../../text/format.ts"
 import type { ChangedTest, CheckResult, TestCounts, Verdict } from "./schema.ts"
 
-/** Checked work: a version of the session's files, a commit, or a node's files within the project. */
+/** The work that was checked: a version of the session's files, a commit, or a node's files within the project. */
 export type Checked =
   | { workspace_version: number; tests_of?: string }
   | { commit: string; tests_of?: string }
@@ -10,7 +10,7 @@ export type Checked =
 
 const NOTHING = { workspace_version: null }
 
-/** Combines the results of all checks into a verdict. A blocked check proves nothing. */
+/** Combines the results of all checks into a verdict. If a check was blocked, nothing is proven. */
 export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
   const blocked = checks.find((check) => check.blocked)
   if (blocked) {
@@ -21,12 +21,12 @@ export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
   return { ...NOTHING, ...checked, status, checks }
 }
 
-/** Returns the verdict if nothing was run. It never counts as passed. */
+/** Returns the verdict if nothing was run, which never counts as passed. */
 export function notRun(reason: string, checked?: Checked): Verdict {
   return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
 
-/** Judges tests by exit code and counts. If none ran, they don't pass. */
+/** Judges tests by exit code and counts. They don't pass if none ran. */
 export function judgeTests(
   exitCode: number | null,
   tests: TestCounts | undefined,
@@ -52,7 +52,7 @@ export function describeCheck({ command, passed, blocked, exit_code, tests, reas
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 
-/** Describes a failure: by the test counts if a test failed, otherwise by the reason. */
+/** Describes a failure by its test counts if a test failed, and otherwise by its reason. */
 function failureOf(tests: TestCounts | undefined, reason: string): string {
   const words = reason.replace(/\.$/, "")
   if (!tests) return words
@@ -77,7 +77,7 @@ function describeStatus({ status, checks, reason }: Verdict): string {
 
 const NAMED_TESTS = 10
 
-/** Describes the tests changed by the work, with the reasons. Undefined if there are none. */
+/** Describes the tests changed by the work, with the reasons for the changes. Undefined if no tests were changed. */
 export function describeChangedTests({
   changed_tests: tests = [],
 }: Pick<Verdict, "changed_tests">): string | undefined {
