@@ -1,13 +1,13 @@
 import { withoutThoughts } from "../../files/edits/prose.ts"
 import { parseLenientJson } from "../../text/lenient-json.ts"
 
-/** Maximum number of candidates tried per answer. */
+/** Maximum number of candidates to try per answer. */
 const MAX_CANDIDATES = 40
 
 /**
  * Finds the JSON objects and lists in a model's answer, most likely first: the whole answer, then the last outermost
- * value, then the values before it and inside it. Models think aloud and wrap JSON in fences and sentences, even if
- * they are told not to. `isCut` is true if a bracket is never closed.
+ * value, then the values before and inside it. This is necessary because models think aloud, and wrap JSON in fences
+ * and sentences even if instructed otherwise. `isCut` is true if a bracket is never closed.
  */
 export function jsonIn(answer: string): { values: Iterable<object>; isCut: boolean } {
   const text = withoutThoughts(answer)
@@ -22,7 +22,10 @@ function* parsed(texts: string[]): Generator<object> {
   }
 }
 
-/** Returns the substrings in matching brackets, last first. If two end at the same place, the outer one comes first. */
+/**
+ * Returns the substrings that are enclosed in matching brackets, last first. An outer substring comes before those
+ * inside it.
+ */
 function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
   const open: number[] = []
   const found: { from: number; to: number }[] = []
@@ -31,7 +34,7 @@ function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
     const char = text[at]
     if (isInString) {
       if (char === "\\") at++
-      // A JSON string never spans lines, so this quote was part of prose.
+      // JSON strings don't contain line breaks, so the quote that began this string was part of prose.
       else if (char === '"' || char === "\n") isInString = false
     } else if (char === "{" || char === "[") open.push(at)
     else if (char === "}" || char === "]") {

@@ -10,15 +10,15 @@ const OTHER_NAMES: Record<string, readonly string[]> = {
   search: ["old_string", "old_str", "old_text", "old"],
   replace: ["new_string", "new_str", "new_text", "new"],
 }
-/** Some models nest a call's arguments under one of these names. */
+/** Names under which some models nest a call's arguments. */
 const WRAPPERS = ["arguments", "parameters", "input", "args"]
 
 type CalledTool = Pick<ToolSpec, "name" | "parameters"> & { writes?: unknown; edits?: unknown }
 
 /**
- * Corrects typical mistakes of models in a call's arguments: JSON in a string, a call within the call, argument names
- * of other tools, an object as a file's text, and a single edit without a list. If a call that writes names no file,
- * uses `filePath`. Returns anything else unchanged.
+ * Corrects typical mistakes that models make in a call's arguments: JSON in a string, a call within the call, argument
+ * names from other tools, an object in place of a file's text, and a single edit that isn't in a list. If a call that
+ * writes names no file, uses `filePath`. Returns anything else unchanged.
  */
 export function normalArguments(args: unknown, tool: CalledTool, filePath?: string): unknown {
   const given = typeof args === "string" ? parseLenientJson(args) : args
@@ -50,12 +50,12 @@ function unwrapped(args: Record<string, unknown>, names: string[]): Record<strin
   return isRecord(parsed) ? parsed : args
 }
 
-/** If a file's text is given as an object, converts it to JSON. */
+/** Converts the text of a file to JSON if it is given as an object. */
 function asText(args: Record<string, unknown>): Record<string, unknown> {
   return isRecord(args.content) ? { ...args, content: `${JSON.stringify(args.content, null, 2)}\n` } : args
 }
 
-/** Corrects a single edit without a list, a list given as JSON text, and argument names of other tools. */
+/** Corrects a single edit that isn't in a list, a list given as JSON text, and argument names from other tools. */
 function asEdits(args: Record<string, unknown>): Record<string, unknown> {
   const { edits = args, ...rest } = args
   const list = typeof edits === "string" ? (parseJson(edits) ?? edits) : edits

@@ -22,14 +22,14 @@ const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
 const MAX_BREAKS = 2
 const RECONNECT_WAIT_MS = 1000
-/** Delay after a rate limit in the middle of an answer, if the provider doesn't say how long to wait. */
+/** Delay after a rate limit in the middle of an answer, unless the provider specifies the delay. */
 const LIMIT_WAIT_MS = 5000
 
 type Request = Omit<ModelRequest, "model" | "cacheKey">
 
 /**
- * Calls the model. Logs its text and the files in its tool calls as they arrive, as well as retries and usage. Throws
- * `workflow_error` if the model refuses to answer.
+ * Calls the model. As they arrive, logs the text, the files in tool calls, retries and usage. Throws `workflow_error`
+ * if the model refuses to answer.
  */
 export async function callModel(context: HarnessContext, request: Request): Promise<Completion> {
   const release = await context.beforeCall?.(() => ({ model: context.modelName, ...largestUsage(request) }))
@@ -55,7 +55,7 @@ async function countedCall(context: HarnessContext, request: Request): Promise<C
   return withKnownCalls(context, completion, request.tools ?? [])
 }
 
-/** Output limit assumed for a request that sets none. */
+/** Output limit assumed for a request that doesn't set one. */
 const USUAL_OUTPUT_TOKENS = 8192
 
 /** Estimates a request's maximum usage. */
@@ -74,7 +74,7 @@ export class RefusalError extends AppError {
 }
 
 /**
- * Explains a refusal with the provider's reason. Doesn't quote the text, because it may be the beginning of an
+ * Explains a refusal with the provider's reason. Doesn't quote the model's text, because it may be the beginning of an
  * interrupted answer.
  */
 function refusalMessage({ text, reason = "" }: Completion): string {
@@ -83,7 +83,7 @@ function refusalMessage({ text, reason = "" }: Completion): string {
   return text.trim() === "" ? "The model refused to answer." : "The model refused to continue its answer."
 }
 
-/** Calls the model. If its provider is down, calls the chain's next model, and logs the switch. */
+/** Calls the model. If the model's provider is down, calls the next model of the chain, and logs the switch. */
 async function completeByAny(
   context: HarnessContext,
   request: Request,
@@ -106,13 +106,13 @@ async function completeByAny(
   }
 }
 
-/** Removes the parts of a message that only its provider understands. */
+/** Removes the part of a message that only the provider that created it understands. */
 function withoutRaw(message: Message): Message {
   return message.role === "assistant" ? { ...message, raw: undefined } : message
 }
 
 /**
- * Calls the model again if a response breaks off. That is safe, because no tool runs before the response is complete.
+ * Calls the model again if a response breaks off. That is safe because tools don't run before the response is complete.
  */
 async function completeWithRetries(context: HarnessContext, request: Request): Promise<Completion> {
   const { clock, signal } = context
@@ -142,7 +142,7 @@ async function completeWithRetries(context: HarnessContext, request: Request): P
         ),
       )
     } catch (error) {
-      // The provider wrapper has already retried failures before the first word.
+      // Failures before the first word have already been retried by the provider's wrapper.
       const waitMs = started && breaks <= MAX_BREAKS ? waitAfterBreak(error, breaks) : undefined
       if (waitMs === undefined) throw error
       await context.write([retriedEvent(context, error as ModelError, breaks, waitMs)])
@@ -154,8 +154,8 @@ async function completeWithRetries(context: HarnessContext, request: Request): P
 }
 
 /**
- * Returns how long to wait before retrying a broken response. Undefined if a retry won't help, or the wait would be too
- * long.
+ * Returns the time to wait before retrying a broken response. Undefined if a retry won't help, or if the wait would be
+ * too long.
  */
 function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   if (!(error instanceof ModelError) || !error.retryable) return undefined
@@ -164,7 +164,7 @@ function waitAfterBreak(error: unknown, breaks: number): number | undefined {
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined
 }
 
-/** Wraps the provider so that it retries failed calls. Logs each retry before waiting for it. */
+/** Wraps the provider so that it retries failed calls. Each retry is logged before its delay. */
 function withLoggedRetries(context: HarnessContext, preview: CallPreview): ModelProvider {
   return withRetries(context.provider, {
     maxAttempts: MAX_ATTEMPTS,
@@ -188,7 +188,7 @@ function retriedEvent({ nodeRef }: HarnessContext, error: ModelError, attempt: n
 const MAX_QUERY_CHARS = 2000
 const MAX_PAGES_CHARS = 4000
 
-/** Logs a provider's web search as a tool call. Pages cited in the answer come first. */
+/** Logs a provider's web search as a tool call. Pages that the answer cites come first. */
 function searchEvents({ newId, nodeRef }: HarnessContext, { query, sources, error }: WebSearch): NewEvent[] {
   const tool_call_id = newId("tc")
   const args = JSON.stringify({ query: query.slice(0, MAX_QUERY_CHARS) })

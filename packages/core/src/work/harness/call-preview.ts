@@ -4,10 +4,10 @@ import { createEditPreview } from "./edit-preview.ts"
 import { createJsonStringDecoder } from "./json-strings.ts"
 import { type Tool, toolNamed } from "./tools.ts"
 
-/** Interval between reasoning events. It is short enough to show activity, and long enough to keep the log small. */
+/** Interval between reasoning events: short enough to show activity, and long enough to keep the log small. */
 const REASONING_EVERY_MS = 2000
 
-/** Preview of an unfinished answer: file text, and signs of reasoning. */
+/** Preview of an unfinished answer, which shows file text and reasoning progress. */
 export type CallPreview = ReturnType<typeof createCallPreview>
 
 export function createCallPreview(context: HarnessContext, tools: readonly (ToolSpec | Tool)[]) {
@@ -50,8 +50,8 @@ export function createCallPreview(context: HarnessContext, tools: readonly (Tool
 }
 
 /**
- * Emits a file's text from the arguments of the call that writes it. Until the call names its file, uses the file of
- * the node visit. If there is none, holds the text back.
+ * Emits a file's text from the arguments of the call that writes the file. Until the call names its file, assumes the
+ * file of the node visit. If the node visit has no file, waits for the name.
  */
 function createFilePreview({ filePath, emitFileText }: HarnessContext, writes: NonNullable<Tool["writes"]>) {
   const decode = createJsonStringDecoder()

@@ -10,60 +10,66 @@ import type { FileText, NodeRef } from "../runs/run-writer.ts"
 import { createImageReader } from "./images.ts"
 import { createPromptLimits, type PromptLimits } from "./prompt-limits.ts"
 
-/** A model to call, and the functions that log its events to the run. */
+/** A model to call, with functions that log its events to the run. */
 export interface HarnessContext {
   provider: ModelProvider
-  /** The provider's own name for the model. */
+  /** Name of the model at its provider. */
   model: string
-  /** `provider/model`, as in the log. */
+  /** Model as `provider/model`, as in the log. */
   modelName: string
   /** Models that take over if the provider is down. */
   chain?: ModelChain
   clock: Clock
   newId: NewId
   signal: AbortSignal
-  /** The node visit, if any. Added to every event. */
+  /** The node visit, if any, which is added to every event. */
   nodeRef: NodeRef
   /** File written by this visit, if known in advance. */
   filePath?: string
-  /** Identical for requests with a common prefix. Providers use it to route these requests to the same prompt cache. */
+  /**
+   * Same value for all requests that share a prefix. Providers use it to route these requests to the same prompt cache.
+   */
   cacheKey: string
   /**
-   * Runs before each call, and prevents the call by throwing. Returns a function to call once the usage is in the log.
+   * Runs before each call, and can prevent the call by throwing. Returns a function to call once the usage is in the
+   * log.
    */
   beforeCall?(size: () => CallSize): Promise<() => Promise<void>>
-  /** Reads an image's bytes, as base64. Throws `not_found` if they are no longer stored. */
+  /** Reads an image's bytes as base64. Throws `not_found` if the image is no longer stored. */
   readImage(image: ImageRef): Promise<string>
   /** Prompt limits learned from the provider's responses. Shared by all calls of the run. */
   limits: PromptLimits
-  /** Shared by concurrent calls, because the provider's rate limit applies to all of them together. */
+  /**
+   * Pause for rate limits. Shared by concurrent calls, because the provider's rate limit applies to all of them
+   * together.
+   */
   pause?: SharedPause
-  /** Called when the provider begins a response. From then on, its cache contains the prompt. */
+  /** Called when the provider begins its response. From then on, the provider's cache contains the prompt. */
   onAccepted?: (() => void) | undefined
   /** Buffers and emits a piece of the model's text. */
   emitText(piece: string): void
-  /** Buffers and emits a piece of a file's text while the model writes it. */
+  /** Buffers and emits a piece of a file's text while the model is writing it. */
   emitFileText(part: FileText): void
-  /** Emits the number of reasoning characters so far in this call. */
+  /** Emits the number of characters that the model has reasoned so far in this call. */
   emitReasoning(chars: number): void
-  /** Appends events after the buffered text. */
+  /** Appends the buffered text, and then these events. */
   write(events: NewEvent[]): Promise<void>
   /**
-   * Runs a task that has its own time limits, such as a model call. While it runs, a lack of progress doesn't count as
-   * hanging.
+   * Runs a task that has its own time limits, such as a model call. During the task, a lack of progress doesn't count
+   * as hanging.
    */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
 }
 
 export type AnsweringModel = Pick<HarnessContext, "provider" | "model" | "modelName">
 
-/** A run's model and its fallbacks, in order. All calls of the run share it. */
+/** A run's model and its fallback models, in order. Shared by all calls of the run. */
 export interface ModelChain {
   /** Returns the current model. */
   current(): AnsweringModel
   /**
-   * Returns the model to ask instead of `failed`, for this call and all later ones. Undefined if the error isn't an
-   * outage of the provider, or there is no other model.
+   * Returns the model to use instead of `failed`, for this call and all later ones. Undefined if the error isn't an
+   * outage of the provider, or if no other model is left.
    */
   next(error: unknown, failed: string): AnsweringModel | undefined
 }
@@ -80,7 +86,7 @@ export type CallingRun = Pick<
   "sid" | "state" | "apiKey" | "signal" | "reserveBudget" | "write" | "awaitExternal"
 >
 
-/** Creates the context for a run's model calls. It streams nothing unless the caller replaces the emit functions. */
+/** Creates the context for a run's model calls. Nothing is streamed unless the caller replaces the emit functions. */
 export function createHarness(
   { clock, newId, blobs, openModel }: ModelDeps,
   context: CallingRun,
@@ -97,9 +103,7 @@ export function createHarness(
   }
 }
 
-/**
- * Returns true if the provider can search the web itself while the model answers. We needn't offer a search tool then.
- */
+/** Returns true if the provider itself can search the web while the model answers, so that no search tool is needed. */
 export function searchesItself({ provider, model }: Pick<HarnessContext, "provider" | "model">): boolean {
   return provider.searchesWeb?.(model) ?? false
 }

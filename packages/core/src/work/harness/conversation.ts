@@ -5,8 +5,8 @@ import type { Completion, Message, ToolCall, UserMessage } from "../../models/pr
 export type ToolMessage = Extract<Message, { role: "tool" }>
 
 /**
- * Messages of one conversation with a model, in an order that every provider accepts: tool calls are followed
- * immediately by one result each, in the same order. Methods throw `internal_error` instead of breaking the order.
+ * Messages of a conversation with a model, in an order that every provider accepts: tool calls are followed immediately
+ * by one result each, in the same order. Methods throw `internal_error` if a message would violate this order.
  */
 export type Conversation = ReturnType<typeof createConversation>
 
@@ -23,7 +23,7 @@ export function createConversation(first: string | UserMessage) {
       return [...messages]
     },
     addUserMessage: (content: string): void => add({ role: "user", content }),
-    /** Adds a completion. If it has tool calls, add their results next. */
+    /** Adds a completion. If it contains tool calls, their results must be added next. */
     addCompletion: (completion: Completion): void => add(assistantMessage(completion)),
     /** Adds the results of all pending tool calls. */
     addToolResults(results: ToolMessage[]): void {
@@ -53,7 +53,9 @@ export function unansweredCalls([first, ...rest]: readonly Message[]): ToolCall[
   return calls
 }
 
-/** Converts a completion to a message. Leaves reasoning out of the text, because chat templates drop it anyway. */
+/**
+ * Converts a completion to a message. Leaves reasoning out of the text, because chat templates would drop it anyway.
+ */
 export function assistantMessage({ text, toolCalls, raw }: Completion): Message {
   return { role: "assistant", content: withoutThoughts(text), ...(toolCalls.length > 0 && { toolCalls }), raw }
 }
@@ -62,12 +64,12 @@ function invalidSequence(problem: string): AppError {
   return new AppError("internal_error", `Invalid message order: ${problem}`)
 }
 
-/** Number of identical refusals in a row after which another call is unlikely to help. */
+/** Number of consecutive identical refusals after which another call is unlikely to help. */
 export const MAX_SAME_REFUSALS = 3
 
 /**
- * Returns the refusal that each of the last three answers got for the same calls, or undefined. Calls are the same if
- * they have the same tools and arguments.
+ * Returns the refusal that the last three answers all received for the same calls. Undefined if there is none. Calls
+ * are the same if they have the same tools and arguments.
  */
 export function repeatedRefusal(messages: readonly Message[]): string | undefined {
   const answers = messages.flatMap((message, index) => (message.role === "assistant" ? [{ message, index }] : []))

@@ -13,26 +13,26 @@ import { roomForMessages, shortenToRoom, withShorterPrompts } from "./prompt-siz
 import { shortenConversation } from "./shorten-conversation.ts"
 import { withNote } from "./tools.ts"
 
-/** Decision before a model call: end the loop, or call the model, optionally after sending it a message. */
+/** Decision before a model call: end the loop, or call the model, optionally with a new message. */
 export type YieldMove = "end" | "call" | { say: string; tells?: number[]; images?: readonly ImageRef[] | undefined }
 
 export interface DurableLoop {
   harness: HarnessContext
   run: Pick<RunContext<unknown>, "decide" | "commit" | "signal">
-  /** Messages in the log so far. The loop adds to them. */
+  /** Messages logged so far. The loop appends to them. */
   messages: Message[]
   system(): Promise<string>
   tools: DurableTool[]
   /**
-   * Decides the next move before each model call, when all tool calls have results. May throw `RunParked` to park the
+   * Decides the next move before each model call, once all tool calls have results. May throw `RunParked` to park the
    * run.
    */
   atYieldPoint(messages: readonly Message[]): Promise<YieldMove>
 }
 
 /**
- * Calls a model in a loop that survives its executors. Logs each answer before its tools run. Appends each tool's
- * effect together with its result, so a successor never repeats anything.
+ * Calls a model in a loop that survives the death of an executor. Each answer is logged before its tools run. Each
+ * tool's effect is appended together with its result, so a successor never repeats it.
  */
 export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   for (;;) {
@@ -77,22 +77,19 @@ async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
     const { events = [], tells } = decided instanceof AppError ? {} : decided
     return [...shown, ...events, extended([message], tells)]
   }
-  // The call's position in the conversation identifies the step.
+  // The step is identified by the call's position in the conversation.
   await applyCall({ run, tools }, call, { step: `call-${messages.length}`, eventsFor })
   if (message) messages.push(message)
 }
 
 interface AppliedCall {
-  /**
-   * Name of the call's commit, if it makes one. A successor uses the same name, which makes the commit happen only
-   * once.
-   */
+  /** Name of the commit that the call may make. A successor uses the same name, so the commit is made only once. */
   step: string
-  /** Returns the events to append for the result or refusal. */
+  /** Returns the events to append for the call's result or refusal. */
   eventsFor(decided: Decided | AppError): NewEvent[]
 }
 
-/** Appends a call's effect together with the events of its result, atomically. */
+/** Appends a call's effect and the events of its result, atomically. */
 export async function applyCall(
   { run, tools }: Pick<DurableLoop, "run" | "tools">,
   call: ToolCall,
@@ -118,7 +115,7 @@ async function commitCall(
   }
 }
 
-/** Determines the effect of a call. A mistake by the model becomes a result, and never fails the run. */
+/** Determines the effect of a call. Mistakes by the model become results, and never fail the run. */
 async function effectOf(
   tool: DurableTool | undefined,
   call: ToolCall,

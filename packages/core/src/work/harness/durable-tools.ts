@@ -7,21 +7,22 @@ import type { ToolCall, ToolSpec } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 import { invalidArguments } from "./tools.ts"
 
-/** A call's result as shown to the model, and the events to append with it. */
+/** Result of a call as shown to the model, with events to append together with the result. */
 export interface Decided {
   answer: string
   events?: NewEvent[]
-  /** Events reported by the answer, by `seq`. They no longer count as unread. */
+  /** Sequence numbers of the events that the answer reports, which no longer count as unread. */
   tells?: number[]
 }
 
 /**
- * A call's effect. It is appended together with the call's result, so no successor repeats it. It is either decided
- * from the session's state at that time, or known beforehand. A known effect may change the session's files.
+ * Effect of a call. It is appended together with the call's result, so that no successor repeats it. It is either
+ * decided from the session's state at that time, or known beforehand. Only an effect known beforehand may change the
+ * session's files.
  */
 export type Effect = { decide(state: SessionState): Decided | AppError } | Known
 
-/** An effect known beforehand. The session's state can only cause its refusal. */
+/** An effect known beforehand. The session's state can only cause it to be refused. */
 export interface Known extends Decided {
   changes?: Change[]
   refusal?(state: SessionState): AppError | undefined
@@ -61,7 +62,7 @@ export function mistake(message: string): AppError {
 /** Maximum length of a tool's answer. */
 const MAX_ANSWER_CHARS = 30_000
 
-/** Cuts the middle out of a long answer. Adds a hint that says how to read it. */
+/** Cuts the middle out of a long answer, and adds a hint on how to read the rest. */
 export function cutMiddle(answer: string, howToReadMore: string, maxChars = MAX_ANSWER_CHARS): string {
   if (answer.length <= maxChars) return answer
   const half = maxChars / 2

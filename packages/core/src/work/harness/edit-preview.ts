@@ -5,19 +5,19 @@ import type { HarnessContext } from "./context.ts"
 import { createJsonStringDecoder, type StringPiece } from "./json-strings.ts"
 import type { EditArguments } from "./tools.ts"
 
-/** A file with all edits so far applied, and the number of these edits. */
+/** A file with all edits so far applied, and the number of edits. */
 interface EditedFile {
   base: string
   text: string
   count: number
 }
 
-/** Creates the preview of one answer's edits. It shows the edits in their files while the model writes them. */
+/** Creates a preview of the edits in an answer, which shows them in their files while the model is writing them. */
 export function createEditPreview(context: Pick<HarnessContext, "filePath" | "signal" | "emitFileText">) {
   const files = new Map<string, Promise<EditedFile | undefined>>()
   let isStopped = false
 
-  /** Reads each file once per answer. Ignores failures, because the call itself will report them. */
+  /** Reads each file once per answer. Failures are ignored, because the call itself will report them. */
   function open(path: string, edits: EditArguments): Promise<EditedFile | undefined> {
     const read = async () => {
       const text = await edits.read(path, context)
@@ -28,7 +28,7 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
     return file
   }
 
-  /** Starts the preview of a call. Returns a function that takes the call's arguments as they arrive. */
+  /** Starts the preview of a call. Returns a function that receives the call's arguments as they arrive. */
   function start(edits: EditArguments): (argumentsDelta: string) => void {
     const decode = createJsonStringDecoder()
     const waiting: StringPiece[] = []
@@ -69,7 +69,7 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
   }
 }
 
-/** Locates each edit once its search text is complete, then emits its replacement as it arrives. */
+/** Locates each edit once its search text is complete, and then emits its replacement text as it arrives. */
 function createPlacer(
   file: EditedFile,
   { searchKey, replaceKey }: EditArguments,
@@ -90,7 +90,7 @@ function createPlacer(
 
   function place(): void {
     const range = findRange(file.text, edit.search)
-    // A call's edits are applied all or none. If one of them can't be located, the call will be refused.
+    // Either all edits of a call are applied, or none. If one of them can't be located, the call will be refused.
     isFailed = range === undefined
     if (!range) return
     edit.range = range
@@ -115,9 +115,9 @@ interface ArrivingEdit {
   index: number
   search: string
   replace: string
-  /** True once the whole replacement has arrived. */
+  /** True once the replacement has arrived completely. */
   isWhole: boolean
-  /** Number of characters of the replacement already shown. */
+  /** Number of characters of the replacement that have been shown. */
   shown: number
   place?: EditPlace
   /** Set from the end of the search text to the end of the replacement. */

@@ -6,14 +6,14 @@ import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { NodeName } from "../workflow/schema.ts"
 
-/** Workflow node visit of the event. Absent in other kinds of runs. */
+/** Workflow node visit to which the event belongs. Absent in other kinds of runs. */
 const maybeInNode = {
   node: NodeName.optional(),
   iteration: z.int().positive().optional(),
   namespace: z.array(z.string()).optional(),
 }
 
-/** Model text, and tool calls by models and agents. */
+/** Events with model text, and with tool calls by models and agents. */
 export const harnessEvents = [
   event("model_text", "Text from a model, batched. `lengths` contains the lengths of the original pieces.", {
     ...maybeInNode,

@@ -7,8 +7,8 @@ import { reportRejected } from "./report-rejected.ts"
 
 /**
  * Asks the model for an object that `parse` accepts. If `parse` throws `invalid_request`, sends the reason to the model
- * and tries again. Throws `workflow_error` if the second answer isn't accepted either. Includes tools only to match a
- * cached prefix, and doesn't run the model's calls.
+ * and asks again. Throws `workflow_error` if the second answer isn't accepted either. Tools are included only so that
+ * the prompt matches a cached prefix. Calls to them aren't run.
  */
 export async function generateObject<T>(
   context: HarnessContext,
@@ -37,7 +37,7 @@ export async function generateObject<T>(
 
 type Parsed<T> = { value: T; problem?: undefined } | { problem: string }
 
-/** Parses an answer. If that fails, returns the problem, worded for readers of the log. */
+/** Parses an answer. If that fails, returns the problem, described for readers of the log. */
 function tryToParse<T>(completion: Completion, parse: (answer: string) => T): Parsed<T> {
   try {
     return { value: parse(completion.text) }

@@ -6,8 +6,8 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import type { RunContext } from "../runs/run-context.ts"
 
 /**
- * Creates a function that reads a session's images as base64. It reads each image once, because every call of a run
- * sends the same images. It throws `not_found` if an image is no longer stored.
+ * Creates a function that reads a session's images as base64. Each image is read only once, because every call of a run
+ * sends the same images. The function throws `not_found` if an image is no longer stored.
  */
 export function createImageReader(
   blobs: Blobs,
@@ -45,7 +45,7 @@ export function withImages(
   )
 }
 
-/** Returns a note that tells a model about the request's images, which it sees above the text. */
+/** Returns a note that tells the model about the request's images, which are shown to the model above the text. */
 export function imagesNote(images: readonly ImageRef[], subject = "request"): string {
   const names = images.map(({ name }, at) => name ?? `image ${at + 1}`)
   const count = images.length === 1 ? "an image, shown above" : `${images.length} images, shown above in this order`

@@ -7,25 +7,26 @@ export interface StringPiece {
   isLast: boolean
 }
 
-/** An object with its current key, once that has been read, or a list with its current index. */
+/** An object with its current key, if the key has been read, or a list with its current index. */
 type Container = { type: "object"; key: string | undefined } | { type: "list"; index: number }
 
 /**
- * Maximum depth, more than any tool's arguments need. Without it, deep nesting would take quadratic time and memory.
+ * Maximum depth, which is more than any tool's arguments need. Without this limit, deep nesting would take quadratic
+ * time and memory.
  */
 const MAX_PATH = 50
 
 const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
 
 /**
- * Creates a decoder for the string values of a JSON document that is still arriving. Call it with each chunk; it
- * returns the parts of values in that chunk. Chunk boundaries don't change the decoded text, and never split surrogate
- * pairs. Invalid JSON yields arbitrary parts, but no error.
+ * Creates a decoder for the string values in a JSON document that is still arriving. The decoder is called with each
+ * chunk, and returns the parts of values in that chunk. Chunk boundaries don't affect the decoded text, and surrogate
+ * pairs are never split. For invalid JSON, the decoder returns arbitrary parts, but never throws.
  */
 export function createJsonStringDecoder(): (chunk: string) => StringPiece[] {
   const containers: Container[] = []
   let reading: "key" | "value" | undefined
-  /** Decoded text that hasn't been emitted. */
+  /** Decoded text that hasn't been emitted yet. */
   let text = ""
   /** Characters of an unfinished escape. */
   let pending = ""

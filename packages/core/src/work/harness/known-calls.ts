@@ -7,8 +7,8 @@ import { writtenCalls } from "./written-calls.ts"
 const WRITTEN = "You wrote this call as text. It was made, but use the interface for tool calls instead."
 
 /**
- * Corrects the names of tools and arguments in a completion's calls. If there are no calls, uses calls that the model
- * wrote as text. Every kind of work reads calls through this function.
+ * Corrects the names of tools and arguments in a completion's calls. If there are no calls, reads calls that the model
+ * wrote as text. All kinds of work read calls through this function.
  */
 export function withKnownCalls(
   { newId, filePath }: Pick<HarnessContext, "newId" | "filePath">,
@@ -24,7 +24,7 @@ export function withKnownCalls(
     const call = { id: newId("tc"), name, args, rawArguments: JSON.stringify(args), note: WRITTEN }
     return knownCall(call, tools, filePath)
   })
-  // `raw` contains the calls as text. A provider wouldn't accept results for them.
+  // Drop `raw`, because it contains the calls as text, and a provider wouldn't accept results for those.
   return { ...completion, text: written.words, toolCalls, raw: undefined }
 }
 

@@ -6,7 +6,7 @@ import { roomForMessages, shortenToRoom } from "./prompt-size.ts"
 import { runTools } from "./run-tools.ts"
 import type { Tool } from "./tools.ts"
 
-/** One model call, including the results of its tool calls. */
+/** A model call with the results of its tool calls. */
 export interface Turn {
   completion: Completion
   usedTools: boolean
@@ -15,12 +15,13 @@ export interface Turn {
   callsLeft: number
 }
 
-/** Decision after a turn: end the loop, or call the model again, optionally after sending it a message. */
+/** Decision after a turn: end the loop, or call the model again, optionally with a new message. */
 export type NextMove = "end" | "continue" | { say: string; toolChoice?: ToolChoice }
 
 /**
  * Calls the model in a loop. After each call, `onTurn` decides how to continue. If the call used no tools, `onTurn`
- * must send a message. Returns true if `onTurn` ended the loop, false if `maxCalls` was reached.
+ * must either end the loop or send a message. Returns true if `onTurn` ended the loop, and false if `maxCalls` was
+ * reached.
  */
 export async function runLoop(
   context: HarnessContext,

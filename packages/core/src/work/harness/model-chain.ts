@@ -2,7 +2,7 @@ import { isAppError } from "../../errors.ts"
 import { ModelError } from "../../models/errors.ts"
 import type { AnsweringModel, ModelChain, ModelDeps } from "./context.ts"
 
-/** Creates a chain. Skips fallback models that have no key. Fallbacks use the server's keys, never the caller's. */
+/** Creates a chain. Fallback models without a key are skipped. Fallbacks use the server's keys, never the caller's. */
 export function createModelChain(
   { openModel }: Pick<ModelDeps, "openModel">,
   { provider, model, modelName }: AnsweringModel,
@@ -24,7 +24,7 @@ export function createModelChain(
     current: () => answering,
     next(error, failed) {
       if (!(error instanceof ModelError) || error.errorType !== "connection_error") return undefined
-      // Concurrent calls fail together. Only the first of them moves to the next model.
+      // Concurrent calls fail together, but only the first failure moves the chain to the next model.
       if (failed !== answering.modelName) return answering
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
         const opened = open(name)

@@ -1,22 +1,25 @@
 import type { PlanLimit } from "../../models/plan-limit.ts"
 
-/** Share of a plan's tokens per minute that one prompt may use. The rest is for the answer. */
+/** Share of a plan's tokens per minute that a single prompt may use. The rest is for the answer. */
 const SHARE_OF_MINUTE = 0.75
 /** Share of a model's context that a prompt may use. The rest is for the answer. */
 const SHARE_OF_CONTEXT = 0.7
-/** If a prompt was too long and the provider doesn't state its limit, the next prompt has this share of its length. */
+/** Length of the next prompt, relative to a prompt that was too long, if the provider doesn't state its limit. */
 const SHARE_OF_REFUSED = 0.7
 
-/** Upper bound for the ratio. Some providers count more than the prompt, such as the pages of a web search. */
+/**
+ * Upper bound for the ratio of counted to estimated tokens. Some providers count more than the prompt, such as the
+ * pages of a web search.
+ */
 const MAX_RATIO = 2
 
-/** Limits of one model. The first two are in tokens as counted by the provider. */
+/** Known limits of one model. The first two are in tokens as counted by the provider. */
 interface Known {
   maxOfPlan: number
   maxOfContext: number
   maxEstimated: number
   countedPerEstimated: number
-  /** Number of times that the server was asked for the model's context. */
+  /** Number of times that the model's server was asked for the context size. */
   contextQuestions: number
 }
 
@@ -33,24 +36,27 @@ const MAX_CONTEXT_QUESTIONS = 5
 /** Limits on the length of prompts, learned from a provider's responses. Shared by all calls of a run. */
 export type PromptLimits = ReturnType<typeof createPromptLimits>
 
-/** Creates a run's limits, with no limit known yet. Tokens are estimates, except counts by the provider. */
+/**
+ * Creates the limits for a run. Initially, no limit is known. Tokens are estimated, except when counted by the
+ * provider.
+ */
 export function createPromptLimits() {
   const models = new Map<string, Known>()
   const known = (model: string): Known => models.get(model) ?? nothingKnown
 
   return {
-    /** Returns the longest prompt for a model in estimated tokens. Infinite if no limit is known. */
+    /** Returns the maximum length of a prompt for a model, in estimated tokens. Infinite if no limit is known. */
     maxTokens(model: string): number {
       const { maxOfPlan, maxOfContext, maxEstimated, countedPerEstimated } = known(model)
       return Math.floor(Math.min(maxEstimated, Math.min(maxOfPlan, maxOfContext) / countedPerEstimated))
     },
-    /** Learns the limit of the account's plan. */
+    /** Records the token limit of the account's plan. */
     addPlanLimit(model: string, { tokens, per }: PlanLimit): void {
       if (per === "minute") models.set(model, { ...known(model), maxOfPlan: tokens * SHARE_OF_MINUTE })
     },
     /**
-     * Returns true if the server should be asked for a model's context. It is asked a few times, because it may not
-     * have loaded the model yet.
+     * Returns true if the server should be asked for a model's context size, and counts the question. The server is
+     * asked up to a few times, because it may not have loaded the model yet.
      */
     takeContextQuestion(model: string): boolean {
       const { maxOfContext, contextQuestions } = known(model)
@@ -58,11 +64,11 @@ export function createPromptLimits() {
       models.set(model, { ...known(model), contextQuestions: contextQuestions + 1 })
       return true
     },
-    /** Learns the model's context. */
+    /** Records the model's context size. */
     addContext(model: string, tokens: number): void {
       models.set(model, { ...known(model), maxOfContext: tokens * SHARE_OF_CONTEXT })
     },
-    /** Learns how many tokens the provider counts for a prompt. */
+    /** Records the number of tokens that the provider counted for a prompt. */
     addCount(model: string, estimated: number, counted: number): void {
       if (counted <= 0 || estimated <= 0) return
       const before = models.get(model)?.countedPerEstimated ?? 0
@@ -71,7 +77,7 @@ export function createPromptLimits() {
         countedPerEstimated: Math.max(before, Math.min(MAX_RATIO, counted / estimated)),
       })
     },
-    /** Learns that a prompt was too long. */
+    /** Records that a prompt was too long. */
     addRefused(model: string, estimated: number): void {
       const { maxEstimated } = known(model)
       const shorter = Math.min(maxEstimated, estimated * SHARE_OF_REFUSED)

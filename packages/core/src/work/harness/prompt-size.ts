@@ -9,19 +9,19 @@ import { shortenConversation } from "./shorten-conversation.ts"
 export type Sizes = Pick<ModelRequest, "system" | "messages" | "tools">
 
 const CHARS_OF_TOOL = 1000
-/** Number of shorter prompts to try after a refusal. */
+/** Maximum number of shorter prompts to try after a refusal. */
 const MAX_SHORTER = 4
 const MIN_KEPT_CHARS = 2000
 
-/** Estimates the tokens of a request's prompt. */
+/** Estimates the number of tokens in a request's prompt. */
 export function promptTokens({ system, messages, tools = [] }: Sizes): number {
   const texts = estimateTokens(system.length + JSON.stringify(messages).length + tools.length * CHARS_OF_TOOL)
   return texts + imageTokens(imagesIn(messages))
 }
 
 /**
- * Returns how many estimated tokens of a prompt are left for messages. Asks the model's server for its context until
- * the server states it. Infinite if no limit is known.
+ * Returns the number of estimated tokens that a prompt has left for messages. Asks the model's server for its context
+ * size until the server states it. Infinite if no limit is known.
  */
 export async function roomForMessages(harness: HarnessContext, request: Omit<Sizes, "messages">): Promise<number> {
   const { provider, model, modelName } = { ...harness, ...harness.chain?.current() }
@@ -33,8 +33,8 @@ export async function roomForMessages(harness: HarnessContext, request: Omit<Siz
 }
 
 /**
- * Shortens a conversation to about this many tokens. First cuts the middle out of long tool results, then leaves out
- * old messages. Always keeps the first message and the newest turn.
+ * Shortens a conversation to about this many tokens. First cuts the middle out of long tool results, and then leaves
+ * out old messages. Always keeps the first message and the newest turn.
  */
 export function shortenToRoom(messages: readonly Message[], tokens: number): Message[] {
   const room = Math.max(0, tokens * CHARS_PER_TOKEN)
@@ -51,8 +51,8 @@ export function shortenToRoom(messages: readonly Message[], tokens: number): Mes
 }
 
 /**
- * Makes a call whose prompt is built from the limits known so far. If the provider refuses the prompt as too long, its
- * refusal reveals the limit, and the call is repeated. Throws the refusal if shorter prompts are refused too.
+ * Makes a call whose prompt is built from the limits known so far. If the provider refuses the prompt as too long, the
+ * limit is learned from the refusal, and the call is repeated. Throws the refusal if shorter prompts are refused too.
  */
 export async function withShorterPrompts<T>(harness: HarnessContext, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -68,7 +68,7 @@ export async function withShorterPrompts<T>(harness: HarnessContext, call: () =>
   }
 }
 
-/** Learns the maximum prompt length from a failed call. */
+/** Learns the maximum length of prompts from a failed call. */
 export function learnFromRefusal({ limits }: HarnessContext, modelName: string, request: Sizes, error: unknown): void {
   if (!(error instanceof ModelError)) return
   const { limit, errorType } = error

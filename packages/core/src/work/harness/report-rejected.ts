@@ -2,7 +2,10 @@ import type { HarnessContext } from "./context.ts"
 
 const MAX_REASON_CHARS = 500
 
-/** Logs that the answer of a workflow's model couldn't be used. Rewords messages of tools and schemas for people. */
+/**
+ * Logs that the answer of a workflow's model couldn't be used. Rewords error messages from tools and schemas so that
+ * people understand them.
+ */
 export async function reportRejected({ nodeRef, filePath, write }: HarnessContext, reason: string): Promise<void> {
   if (nodeRef.node === undefined) return
   const path = filePath === undefined ? {} : { path: filePath }

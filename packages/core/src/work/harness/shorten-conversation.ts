@@ -1,20 +1,18 @@
 import type { Message } from "../../models/provider.ts"
 
-/** Maximum length of a conversation sent to a model (about 60,000 tokens), and the length after a cut. */
+/** Maximum length of a conversation sent to a model (about 60,000 tokens), and its length after it was shortened. */
 const LIMIT_CHARS = 240_000
 const KEPT_CHARS = 80_000
 
-/**
- * Maximum number of user messages quoted from the omitted part (newest first), and the maximum length of each quote.
- */
+/** Maximum number of user messages to quote from the omitted part (newest first), and maximum length of each quote. */
 const MAX_QUOTES = 20
 const MAX_QUOTE_CHARS = 400
 
-/** Distance to the limit, in characters, that triggers a team member's reminder to take notes. */
+/** Number of characters before the limit at which a team member is reminded to take notes. */
 const NOTED_BEFORE_CHARS = 30_000
 
 /**
- * Returns true if a conversation will soon be shortened, and the part sent to the model doesn't contain `notice` yet.
+ * Returns true if a conversation will soon be shortened, and the part sent to the model doesn't yet contain `notice`.
  */
 export function isNearlyTooLong(
   messages: readonly Message[],
@@ -23,15 +21,15 @@ export function isNearlyTooLong(
   const sizes = messages.map((message) => JSON.stringify(message).length)
   const sizeFrom = (at: number) => sizes.slice(at).reduce((sum, size) => sum + size, 0)
   const at = messages.findLastIndex(({ role, content }) => role === "user" && String(content).includes(notice))
-  // A notice just before the last cut is still visible to the model, so don't repeat it.
+  // If a notice came just before the last cut, the model can still see it, so it isn't repeated.
   if (at >= 0 && sizeFrom(at) < kept) return false
   return sizeFrom(cutOf(messages, sizes, { limit, kept })) > limit - NOTED_BEFORE_CHARS
 }
 
 /**
  * Shortens a conversation for a model. Keeps the first message and as many of the newest messages as fit. The result
- * depends only on the messages, so a successor sends the same. The cut rarely moves, which keeps the provider's prompt
- * cache valid.
+ * depends only on the messages, so a successor sends the same result. The position of the cut rarely changes, which
+ * keeps the provider's prompt cache valid.
  */
 export function shortenConversation(
   messages: readonly Message[],
@@ -44,7 +42,10 @@ export function shortenConversation(
   return [{ ...first, content: `${first.content}\n\n${leftOut(messages.slice(1, from))}` }, ...messages.slice(from)]
 }
 
-/** Returns the index of the first message to send after the conversation's first one. Zero if all messages are sent. */
+/**
+ * Returns the index of the first message to send, apart from the conversation's very first message. Zero if all
+ * messages are sent.
+ */
 function cutOf(
   messages: readonly Message[],
   sizes: number[],
@@ -54,7 +55,7 @@ function cutOf(
   let size = 0
   for (const [at, length] of sizes.entries()) {
     size += length
-    // Keep an answer and its tool results together.
+    // Cut only before an answer, so that the answer and its tool results stay together.
     if (messages[at]?.role !== "assistant" || size <= limit) continue
     size = length
     from = at

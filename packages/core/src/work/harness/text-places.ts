@@ -1,6 +1,6 @@
 const MAX_LINE_CHARS = 200
 
-/** Returns the lines containing `wanted`, ignoring case, as `path:line: text`. `wanted` must be lowercase. */
+/** Returns the lines that contain `wanted`, ignoring case, as `path:line: text`. `wanted` must be in lower case. */
 export function placesIn(path: string, content: string, wanted: string): string[] {
   return content
     .split("\n")
@@ -9,7 +9,7 @@ export function placesIn(path: string, content: string, wanted: string): string[
     )
 }
 
-/** Formats the first `most` places as an answer for a model. */
+/** Formats up to `most` places as an answer for a model. */
 export function placesText(places: readonly string[], most: number): string {
   if (places.length === 0) return "The text wasn't found."
   const more = places.length > most ? [`[The first ${most} places. Search for something longer, or in a folder.]`] : []

@@ -12,7 +12,7 @@ export interface CallFacts {
 }
 
 export interface ToolResult {
-  /** The answer for the model. */
+  /** Answer for the model. */
   answer: string
   /** Short summary for people. */
   summary: string
@@ -23,7 +23,7 @@ export interface ToolResult {
 export interface FileArguments {
   pathKey: string
   textKey: string
-  /** Returns the path in the form that the tool uses, or undefined if the tool refuses it. */
+  /** Returns the path in the tool's own form, or undefined if the tool refuses it. */
   toPath(given: string): string | undefined
 }
 
@@ -33,26 +33,26 @@ export interface EditArguments {
   editsKey: string
   searchKey: string
   replaceKey: string
-  /** Returns the path in the form that the tool uses, or undefined if the tool refuses it. */
+  /** Returns the path in the tool's own form, or undefined if the tool refuses it. */
   toPath(given: string): string | undefined
-  /** Returns the text to which the edits apply. Rejects if the file doesn't exist. */
+  /** Returns the text to be edited. Rejects if the file doesn't exist. */
   read(path: string, options: { signal: AbortSignal }): Promise<string>
 }
 
 /** A tool that models can call. */
 export interface Tool extends ToolSpec {
   kind: ToolKind
-  /** Argument keys for the path and text of the file being written, for previews. */
+  /** Argument keys for the path and text of a file that the tool writes, for previews. */
   writes?: FileArguments
-  /** Argument keys of a tool that edits files, for previews. */
+  /** Argument keys for the edits that the tool makes to files, for previews. */
   edits?: EditArguments
-  /** Runs one call. Mistakes by the model are returned as results; anything else throws. */
+  /** Runs one call. Mistakes by the model are returned as results. All other errors are thrown. */
   call(call: ToolCall, options: { signal: AbortSignal }): Promise<ToolResult>
 }
 
 /**
- * Defines a tool. `run` receives parsed arguments. Invalid arguments count as the model's mistake. So does an
- * `AppError` if `mistake` explains it. Other errors from `run` are thrown.
+ * Defines a tool. `run` receives parsed arguments. Invalid arguments count as the model's mistake, and so does an
+ * `AppError` that `mistake` explains. Other errors from `run` are thrown.
  */
 export function defineTool<Args extends z.ZodObject>(tool: {
   name: string
@@ -62,7 +62,7 @@ export function defineTool<Args extends z.ZodObject>(tool: {
   writes?: FileArguments
   edits?: EditArguments
   run(args: z.infer<Args>, options: { signal: AbortSignal }): ToolResult | Promise<ToolResult>
-  /** Returns the reason to show the model, or undefined if the error isn't the model's mistake. */
+  /** Returns the reason to show to the model, or undefined if the error isn't the model's mistake. */
   mistake?(error: AppError): string | undefined
 }): Tool {
   const { name, description, parameters, kind, writes, edits } = tool
@@ -86,7 +86,7 @@ export function invalidArguments(rawArguments: string): string {
   return `The arguments aren't complete, valid JSON. ${jsonProblem(rawArguments)}`
 }
 
-/** Names of similar tools in other programs. Some models use them instead of ours. */
+/** Names of similar tools in other programs, which some models use instead of our names. */
 const OTHER_NAMES: Record<string, readonly string[]> = {
   write_file: ["create_file", "save_file", "write_to_file", "write", "create"],
   edit_file: ["replace_in_file", "search_replace", "str_replace", "edit"],
@@ -96,8 +96,9 @@ const OTHER_NAMES: Record<string, readonly string[]> = {
 }
 
 /**
- * Returns the tool that a call names. Accepts the prefixes, suffixes and tokens that some models and servers add, as in
- * `functions.write_file:0`, unless they contain another tool's name. Also accepts the tool's names in other programs.
+ * Returns the tool that a call names. Accepts the prefixes, suffixes and tokens that some models and servers add to a
+ * name, as in `functions.write_file:0`, unless they contain the name of another tool. Also accepts the names of similar
+ * tools in other programs.
  */
 export function toolNamed<T extends { name: string }>(name: string, tools: readonly T[]): T | undefined {
   const exact = tools.find((tool) => tool.name === name)
@@ -109,14 +110,14 @@ export function toolNamed<T extends { name: string }>(name: string, tools: reado
   return alike.length === 1 ? alike[0] : undefined
 }
 
-/** Returns a call's result, with the note about the call's form if there is one. */
+/** Returns a call's result, followed by the note about the call's form, if any. */
 export function withNote(result: string, { note }: Pick<ToolCall, "note">): string {
   return note === undefined ? result : `${result}\n\nNote: ${note}`
 }
 
-/** Returns a stand-in for a tool that doesn't exist. */
+/** Returns a placeholder for a tool that doesn't exist. */
 export function unknownTool(name: string, tools: Tool[]): Tool {
-  // British English, which has no comma before "and".
+  // British English doesn't use a comma before "and".
   const names = new Intl.ListFormat("en-GB").format(tools.map((tool) => tool.name))
   const reason = `There is no tool ${name}. Available tools: ${names}.`
   return { name, description: "", parameters: z.unknown(), kind: "other", call: async () => failed(reason) }

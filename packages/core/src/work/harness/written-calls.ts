@@ -12,12 +12,12 @@ export interface WrittenCall {
 }
 
 /**
- * Reads the calls that an answer contains as text, because the model's server didn't parse them: `<tool_call>` with
- * JSON or Qwen's XML, `[TOOL_CALLS]`, `<|python_tag|>`, similar tokens, or an answer that is nothing but JSON. Returns
- * them with the model's words before them.
+ * Reads the calls that an answer contains as text because the model's server didn't parse them: `<tool_call>` with JSON
+ * or Qwen's XML, `[TOOL_CALLS]`, `<|python_tag|>`, similar tokens, or an answer that consists only of JSON. Returns the
+ * calls, and the model's words before them.
  *
  * The answer must end with the calls. They must call known tools, and be outside of code fences, quotations and
- * thoughts. Returns undefined if there are none, or if the answer may only quote them.
+ * thoughts. Returns undefined if there are no such calls, or if the answer may only be quoting them.
  */
 export function writtenCalls(
   answer: string,
@@ -29,11 +29,14 @@ export function writtenCalls(
 }
 
 const FIRST_TOKEN = /^(?:<tool_call>|<function=|\[TOOL_CALLS\]|<\|python_tag\|>|<[|｜]tool[\w▁]*[|｜]>)/
-/** Text around names and arguments, and tokens that end an answer. */
+/** Text around names and arguments, and tokens at the end of an answer. */
 const SEPARATORS =
   /(?:[\s;]+|<\/?tool_call>|<\/function>|\[(?:TOOL_CALLS|ARGS)\]|\[CALL_ID\]\w+|<[|｜](?:tool[\w▁]*|python_tag|im_end|eot_id|eom_id|end|call)[|｜]>|<\/s>)*/y
 
-/** Splits an answer before the first call that begins a line. Without such a line, the whole answer may be a call. */
+/**
+ * Splits an answer before the first call that starts at the beginning of a line. Without such a line, the whole answer
+ * may be a call.
+ */
 function splitAnswer(answer: string): { words: string; rest: string } {
   let prose = startOfProse
   let words: string[] = []
@@ -63,7 +66,7 @@ function isIndentedCode(text: string): boolean {
 /** Reads calls up to the end of the text. Returns undefined if the text contains anything else. */
 function readCalls(text: string, tools: readonly ToolSpec[]): WrittenCall[] | undefined {
   const calls: WrittenCall[] = []
-  // The XML isn't escaped. What looks like several calls may be a single call that writes a text containing calls.
+  // The XML isn't escaped, so an apparent series of calls may be a single call that writes a text containing calls.
   const hasXml = text.includes("<parameter=")
   let at = 0
   const take = (pattern: RegExp) => {
@@ -88,7 +91,7 @@ function readCalls(text: string, tools: readonly ToolSpec[]): WrittenCall[] | un
   return calls
 }
 
-/** Returns the end of the JSON value that begins at `from`, or -1 if the value has no end. */
+/** Returns the end of the JSON value that begins at `from`, or -1 if the value is incomplete. */
 function jsonEnd(text: string, from: number): number {
   let depth = 0
   for (const { 0: token, index } of text.slice(from).matchAll(/"(?:[^"\\]+|\\[\s\S])*"?|[{}[\]]/g)) {
@@ -120,7 +123,10 @@ function jsonCalls(name: string | undefined, body: string, tools: readonly ToolS
   return known?.length === data?.length ? known : undefined
 }
 
-/** Reads Qwen's XML. Refuses a value that contains a call's tag, because the value's end is then ambiguous. */
+/**
+ * Reads a call in Qwen's XML. Refuses a value that contains a call's tag, because the end of the value would be
+ * ambiguous.
+ */
 function xmlCall(name = "", body: string, tools: readonly ToolSpec[]): WrittenCall[] | undefined {
   const tool = toolNamed(name, tools)
   const shape = tool?.parameters instanceof z.ZodObject ? new Map(Object.entries(tool.parameters.shape)) : undefined
@@ -131,7 +137,7 @@ function xmlCall(name = "", body: string, tools: readonly ToolSpec[]): WrittenCa
     const schema = shape?.get(key)
     if (!schema || args.has(key) || /<\/?(?:tool_call|function|parameter)\b/.test(text)) return undefined
     const value = text.replace(/^\r?\n/, "").replace(/\r?\n$/, "")
-    // If the tool takes text, keep text that looks like JSON as it is.
+    // If the tool expects text, text that looks like JSON remains unchanged.
     args.set(key, z.safeParse(schema, value).success ? value : (parseLenientJson(value) ?? value))
     at += parameter.length
   }
