@@ -15,19 +15,19 @@ export interface ProjectFilesDeps extends RepositoryDeps {
   clock: Clock
 }
 
-/** The files that a build works on. */
+/** Files on which a build works. */
 export interface ProjectFiles {
   /** Opens the newest known version of the files, or another version. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
-  /** Commits changes to these files, like `RunContext.commit`. */
+  /** Commits changes to these files in the same way as `RunContext.commit`. */
   commit: RunContext<unknown>["commit"]
-  /** True if the files include a repository's files, which the session doesn't store. */
+  /** True if this includes a repository's files, which the session doesn't store. */
   isRepository: boolean
 }
 
 /**
- * Opens a build's files: the session's own files and, in a repository, also the worktree's. Creates the worktree if
- * there is none.
+ * Opens a build's files. These are the session's own files and, if the session has a repository, the files of its
+ * worktree. Creates the worktree if necessary.
  */
 export async function openProjectFiles(deps: ProjectFilesDeps, context: RunContext<unknown>): Promise<ProjectFiles> {
   const { sid, signal, state } = context
@@ -38,7 +38,7 @@ export async function openProjectFiles(deps: ProjectFilesDeps, context: RunConte
   return { openFiles: (at) => (at ? openVersion(at) : openNewest()), commit, isRepository: true }
 }
 
-/** The worktree's files at the last read, and the session's own files just before it. */
+/** The worktree's files when they were last read, and the session's own files just before that. */
 interface Reading {
   worktree: Manifest
   own: ReadonlyMap<string, ManifestFile>
@@ -47,13 +47,13 @@ interface Reading {
 async function openRepository(deps: ProjectFilesDeps, context: RunContext<unknown>) {
   const { sid, signal } = context
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: context.state().session.incarnation })
-  /** Paths that were among the session's own files since the worktree was read. */
+  /** Paths that have been among the session's own files at any time since the worktree was read. */
   let seen = new Set<string>()
   let reading = readWorktree()
   let newest: { key: string | null; files: Promise<Workspace> } | undefined
   await reading
 
-  /** Reads the worktree. Before that, its runner writes the session's files to it. */
+  /** Reads the worktree. Before the worktree is read, its runner writes the session's files to it. */
   async function readWorktree(): Promise<Reading> {
     const own = await ownFiles()
     seen = new Set(own.keys())
@@ -71,7 +71,7 @@ async function openRepository(deps: ProjectFilesDeps, context: RunContext<unknow
     return byPath(await store.readManifest(context.state().workspace.manifest, { signal }))
   }
 
-  /** Opens the files of the worktree with the session's changes since it was read. */
+  /** Opens the worktree's files, with all changes that the session has made since the worktree was read. */
   function openNewest(): Promise<Workspace> {
     const { manifest: key } = context.state().workspace
     if (!newest || newest.key !== key) newest = { key, files: combine() }
@@ -81,7 +81,8 @@ async function openRepository(deps: ProjectFilesDeps, context: RunContext<unknow
   async function combine(): Promise<Workspace> {
     const { version } = context.state().workspace
     const now = await ownFiles()
-    // A file that left the list was deleted, or it was merged and is still in the repository.
+    // A file that is no longer among the session's own files was either deleted, or merged so that it is now in the
+    // repository.
     const hasLeft = [...seen].some((path) => !now.has(path))
     const { worktree, own } = await (hasLeft ? readAgain() : reading)
     for (const path of now.keys()) seen.add(path)
@@ -92,8 +93,8 @@ async function openRepository(deps: ProjectFilesDeps, context: RunContext<unknow
   }
 
   /**
-   * Commits written files to the session's own files, and the runner then copies them to the worktree. Changes that
-   * delete or move a worktree file go directly to the worktree, because the session's files can't express them.
+   * Commits written files to the session's own files, from which the runner copies them to the worktree. Deletions and
+   * moves of a worktree file are made directly in the worktree, because the session's files can't express them.
    */
   async function commit(changes: Change[], step: string, options?: Parameters<ProjectFiles["commit"]>[2]) {
     const { stored, contents } = splitContents(changes)

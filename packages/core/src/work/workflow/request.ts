@@ -9,10 +9,12 @@ import { PageElements } from "./elements-schema.ts"
 import { checkMutablePrompts } from "./prompts/mutable-prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 
-/** Lone surrogates can't be stored unchanged, so a prompt must not contain any. */
+/** A prompt must not contain lone surrogates, because they can't be stored unchanged. */
 const Text = z.string().refine((text) => text.isWellFormed(), "Invalid Unicode")
 
-/** Request body for running the workflow. Null counts as absent. `checkRunRequest` validates the rest. */
+/**
+ * Request body for running the workflow. Null fields count as absent. Further validation is done by `checkRunRequest`.
+ */
 export const RunRequest = z
   .object({
     user_prompt: Text.min(1)
@@ -53,9 +55,9 @@ export const RunRequest = z
 export type RunRequest = z.infer<typeof RunRequest>
 
 /**
- * Returns the input of the requested run. Throws `invalid_request` for a blank prompt, unknown nodes, texts that are too
- * long, an invalid path of an element's file, or an element's picture that isn't among the images, checked in this
- * order.
+ * Returns the input of the requested run. Throws `invalid_request` for the following problems, checked in this order: a
+ * blank prompt, unknown nodes, texts that are too long, an element with an invalid file path, and an element whose
+ * picture isn't among the images.
  */
 export function checkRunRequest(request: RunRequest): WorkflowInput {
   const { user_prompt, recursion_limit } = request
@@ -78,7 +80,7 @@ function checkPictures(elements: PageElements | undefined, images: number): void
   throw new AppError("invalid_request", `${message} Send the picture, or leave the number out.`, { image: missing })
 }
 
-/** Models read the path outside of the fence around the rest, so it must be one. */
+/** The path must be valid, because models read it outside of the fence around the element's other fields. */
 function checkFile(path: string): void {
   const fault = pathProblem(path)
   if (fault)

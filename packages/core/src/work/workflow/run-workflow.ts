@@ -30,42 +30,50 @@ import { openProjectFiles } from "./project-files.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /**
- * Default number of files written concurrently: enough for nine files in two waves. If an account's limit is lower, the
- * calls pause together and the number is halved.
+ * Default number of files written concurrently, which is enough to write nine files in two waves. If an account's limit
+ * is lower, the calls pause together and the number is halved.
  */
 const DEFAULT_FILES_AT_ONCE = 5
 
-/** Time for parsing the files of a large project. The rest are ranked without their declarations. */
+/**
+ * Time limit for parsing the files of a large project. Files that aren't parsed in time are ranked without their
+ * declarations.
+ */
 const INDEX_WITHIN_MS = 30_000
 
 export interface WorkflowDeps extends ModelDeps, RepositoryDeps {
   records: Records
   blobs: Blobs
-  /** Token budget for files that a model receives in full. Other files are shown as declarations or names only. */
+  /** Token budget for files that a model receives in full. Other files are shown only as declarations or names. */
   fileTokens?: number
-  /** Maximum number of independent files written concurrently. Halved each time the provider's limit is hit. */
+  /**
+   * Maximum number of independent files to write concurrently. Halved each time the provider's rate limit is reached.
+   */
   filesAtOnce?: number
   /** Starts a check of the built project. Absent if built projects can't be run. */
   startCheck?: StartCheck
-  /** Reads the machine that runs checks, for the prompts. */
+  /** Reads a description of the machine that runs checks, for the prompts. */
   checkMachine?: ReadCheckMachine
-  /** Models that continue a build, in this order, if the provider of its model is down. */
+  /** Models that continue a build, in this order, if the provider of the build's own model is down. */
   fallbackModels?: readonly string[]
-  /** False to skip the final model call that compares the files with the request. */
+  /** False to skip the final model call, which compares the files with the request. */
   review?: boolean
 }
 
 /**
- * Runs `startCheck` outside of the graph whose node calls it. LangGraph keeps its configuration in the async context.
- * Without this, anything that outlives the node, such as a runner and the runs it wakes, would count as part of the
- * graph.
+ * Runs `startCheck` outside of the graph, although one of its nodes calls it. LangGraph keeps its configuration in the
+ * async context. Without this wrapper, anything that outlives the node, such as a runner and the runs that it wakes,
+ * would count as part of the graph.
  */
 function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
   const outside = AsyncLocalStorage.snapshot()
   return startCheck && ((...args) => outside(startCheck, ...args))
 }
 
-/** Describes where the result is checked. The day is that of the run, so that all its prompts begin alike. */
+/**
+ * Describes the environment in which the result is checked. Uses the date on which the run was created, so that all
+ * prompts of the run begin identically.
+ */
 async function readEnvironment(
   { checkMachine }: WorkflowDeps,
   { state, runId }: Parameters<RunWork<WorkflowInput>>[0],
@@ -75,12 +83,12 @@ async function readEnvironment(
   return environmentSection({ machine: await checkMachine?.(), commands: workspace.checkCommands, today })
 }
 
-/** Leaves out models that can't look at the request's images. */
+/** Leaves out models that can't process the request's images. */
 function substitutesFor({ images = [] }: WorkflowInput, names: readonly string[]): readonly string[] {
   return images.length === 0 ? names : names.filter((name) => seesImages(parseModelName(name, "workflow")) !== false)
 }
 
-/** Returns the function that carries out a workflow run. It picks up where earlier executors left off. */
+/** Returns the function that carries out a workflow run. It continues from the point that earlier executors reached. */
 export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
   const { fileTokens = DEFAULT_FILE_TOKENS } = deps
   return async (given) => {
@@ -105,7 +113,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const startCheck = input.check ? outsideOf(deps.startCheck) : undefined
     const readManifest = isRepository ? async () => (await openFiles()).at.manifest : undefined
     const gate = createGate({ context, newId, startCheck, readManifest })
-    // The demo model only builds a few kinds of apps by rule, so it can't review or repair anything.
+    // The demo model only builds a few kinds of apps by fixed rules, so it can't review or repair anything.
     const canRepair = context.model !== demoModelName
     const review = canRepair && (input.review ?? deps.review ?? true)
     const { incarnation } = context.state().session
@@ -126,14 +134,14 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...rest } = input
     const { allow_test_changes: _, ...request } = rest
     const saved = await checkpoints.getTuple(thread)
-    // LangGraph fails at the limit even if nothing is left to do, so allow one more step. Two more are for
+    // Allow one more step, because LangGraph fails at the limit even if nothing is left to do. Two more steps are for
     // the last look and the review, so that plans needn't leave room for them.
     const recursionLimit = recursion_limit + 3
     const limits = { recursionLimit, durability: "sync" as const }
     const { error } = await settle(() => graph.invoke(saved ? null : request, { ...thread, ...limits }))
     const refusal = error instanceof ModelError && error.isUnchanged ? error : undefined
     if (error && !refusal) throw error
-    // The project is as good as before, so the session hasn't failed.
+    // The project is unchanged, so the run ends with a warning instead of a failure.
     if (refusal) context.warn(`${refusal.message} ${classifyError(refusal).hint}`)
     await deleteCheckpoints(deps, sid, runId, { signal })
   }

@@ -30,7 +30,9 @@ export type Plan = z.infer<typeof Plan>
 export const ImplementationStep = z.object({ file_path: z.string().min(1), task_description: z.string() })
 export type ImplementationStep = z.infer<typeof ImplementationStep>
 
-/** One step per file. Additional keys are kept, such as `plan`, which contains the plan. */
+/**
+ * Tasks of the architect, one step per file. Additional keys such as `plan`, which contains the plan, are preserved.
+ */
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 
@@ -55,11 +57,11 @@ export type WorkflowInput = z.infer<typeof WorkflowInput>
 export const ReviewFinding = z.object({ path: z.string(), message: z.string() })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
-/** A test that a repair changed, and why. */
+/** A test changed by a repair, with the reason for the change. */
 export const ChangedTestReason = z.object({ path: z.string(), reason: z.string() })
 export type ChangedTestReason = z.infer<typeof ChangedTestReason>
 
-/** The result of a node's visit, and the run's progress after it. */
+/** Result of a node's visit, and the run's progress after the visit. */
 export const NodeUpdate = z.object({
   plan: Plan.optional(),
   task_plan: TaskPlan.optional(),

@@ -17,13 +17,15 @@ import {
 } from "@langchain/langgraph-checkpoint"
 import { type CheckpointRef, type CheckpointStoreDeps, createCheckpointStore } from "./checkpoints.ts"
 
-/** A stored checkpoint: the values of the channels it changed, and references to the values of other channels. */
+/**
+ * A stored checkpoint: the values of the channels that it changed, and references to the values of all other channels.
+ */
 interface StoredCheckpoint {
   checkpoint: Omit<Checkpoint, "channel_values">
   metadata: CheckpointMetadata
   parent: string | null
   values: Record<string, unknown>
-  /** ID of the earlier checkpoint with the value, by channel. */
+  /** By channel, the ID of the earlier checkpoint that contains the channel's value. */
   sources: Record<string, string>
 }
 
@@ -35,9 +37,9 @@ interface StoredWrite {
 }
 
 /**
- * Creates a LangGraph checkpoint saver that stores records and blobs. It stores a channel's value once, in the
- * checkpoint that set it. A checkpoint therefore takes only as much space as its changes. All threads of a saver share
- * one partition.
+ * Creates a LangGraph checkpoint saver that stores records and blobs. A channel's value is stored only once, in the
+ * checkpoint that set it, so a checkpoint takes only as much space as its changes. All threads of a saver share one
+ * partition.
  */
 export function createCheckpointSaver(deps: CheckpointStoreDeps): BaseCheckpointSaver {
   return new RecordsSaver(deps)
@@ -81,7 +83,7 @@ class RecordsSaver extends BaseCheckpointSaver {
     const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: parent = null } = config.configurable ?? {}
     if (thread === undefined) throw new Error("A checkpoint needs a thread_id.")
     const before = parent === null ? undefined : await this.#store.read<StoredCheckpoint>({ thread, ns, id: parent })
-    // The parent may be deleted while its graph is still running. Store all values then.
+    // The parent may be deleted while its graph is still running. In that case, store all values.
     const orphan = parent !== null && !before
     const isStored = ([channel]: [string, unknown]) => orphan || channel in newVersions
     const values = Object.fromEntries(Object.entries(all).filter(isStored))
@@ -144,7 +146,7 @@ class RecordsSaver extends BaseCheckpointSaver {
       .map(({ task, channel, value }) => [task, channel, value])
   }
 
-  /** Copies the messages to tasks from the parent's writes. Before version 4 of the format, they were stored there. */
+  /** Copies messages to tasks from the parent's writes, where they were stored before version 4 of the format. */
   async #movePendingSends(checkpoint: Checkpoint, parent: CheckpointRef): Promise<void> {
     const writes = await this.#pendingWrites(parent)
     checkpoint.channel_values[TASKS] = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value)
@@ -160,8 +162,8 @@ function sourcesOf(channels: string[], before: StoredCheckpoint, parent: string)
 }
 
 /**
- * Merges a task's writes. If the task writes again, its first writes count. Only special writes, such as errors, are
- * replaced.
+ * Merges a task's writes. If the task writes again, its first writes take precedence. Only special writes, such as
+ * errors, are replaced.
  */
 function mergeWrites(current: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
   const remaining = current.filter(({ idx }) => idx >= 0 || !added.some((write) => write.idx === idx))

@@ -24,13 +24,14 @@ export interface CheckpointRef {
   id: string
 }
 
-/** Returns where a run's checkpoints are stored. They only cache the run's progress, which is also in its log. */
+/** Returns the location of a run's checkpoints. Checkpoints only cache the run's progress, which is also in its log. */
 export function checkpointsOf(sid: string, runId: string): { partition: string; blobPrefix: string } {
   return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
 }
 
 /**
- * Deletes a run's checkpoints. It is separate from the checkpoint saver, because the sweep shouldn't load LangGraph.
+ * Deletes a run's checkpoints. This function is separate from the checkpoint saver, so that the sweep needn't load
+ * LangGraph.
  */
 export async function deleteCheckpoints(
   { records, blobs }: { records: Records; blobs: Blobs },
@@ -47,7 +48,8 @@ const RECORD_BYTES = 300 * 1024
 const MAX_ATTEMPTS = 6
 
 /**
- * Creates a store for checkpoint values, which are read by reference. A checkpoint can have additional named values.
+ * Creates a store for checkpoints, which reads their values by reference. A checkpoint can have additional named
+ * values.
  */
 export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol) {
   const { records, blobs, clock, partition, blobPrefix, signal } = deps
@@ -111,7 +113,7 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
       for await (const { id } of refs(thread, ns)) return id
       return undefined
     },
-    /** Changes a named value of a checkpoint. Calls `change` again if another write came first. */
+    /** Changes a named value of a checkpoint. If another write comes first, calls `change` again with the new value. */
     async merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T): Promise<void> {
       const sort = sortKey(ref.thread, "w", ref.ns, ref.id, name)
       for (;;) {

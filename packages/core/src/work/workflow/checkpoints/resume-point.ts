@@ -13,11 +13,11 @@ import {
   type WorkflowInput,
 } from "../schema.ts"
 
-/** Point from which an executor continues. Everything in it is finished, and isn't generated again. */
+/** Point from which an executor continues. Everything recorded in it is finished and isn't generated again. */
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan
-  /** Tests that repairs changed, each with the model's latest reason. */
+  /** Tests changed by repairs, each with the model's latest reason. */
   changedTests?: readonly ChangedTestReason[]
   /** The review's findings, once the review has run. */
   review?: ReviewFinding[]
@@ -29,8 +29,8 @@ type NodeEvent =
   | { type: "node_finished"; node: NodeName; update: NodeUpdate }
 
 /**
- * Returns the resume point after one more event. Keeps the first plan, because the finished steps wouldn't match
- * another one.
+ * Returns the resume point after one more event. Keeps the first plan, because the finished steps wouldn't match a
+ * later one.
  */
 export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
   const next: ResumePoint = { ...point, ...advanceProgress(point, event) }
@@ -45,7 +45,10 @@ export function advanceResumePoint(point: ResumePoint, event: NodeEvent): Resume
   }
 }
 
-/** Reads a run's progress. Takes over the plan, the tasks and the finished steps from the runs that it resumes. */
+/**
+ * Reads a run's progress. The plan, the tasks and the finished steps are taken over from the runs that this run
+ * resumes.
+ */
 export async function readResumePoint(
   { input, history }: Pick<RunContext<WorkflowInput>, "input" | "history">,
   blobs: Blobs,

@@ -19,8 +19,8 @@ export interface ProjectContext extends RequestMaterial {
   earlierRequests: string | undefined
   plan: Plan | undefined
   /**
-   * Paths of the project's files before the run. Files written later aren't included, because they would change the
-   * common beginning of all visits.
+   * Paths of the project's files before the run. Excludes files written during the run, because they would change the
+   * prefix that all visits share.
    */
   presentPaths: readonly string[]
   /** All steps, in order. */
@@ -29,10 +29,10 @@ export interface ProjectContext extends RequestMaterial {
   written: readonly string[]
 }
 
-/** A step of the coder, with its context. */
+/** A step of the coder, with the context it needs. */
 export interface StepTask extends ProjectContext {
   path: WorkspacePath
-  /** Path of the file before this run, if the plan renames it. */
+  /** The file's path before this run, if the plan renames the file. */
   renamedFrom: WorkspacePath | undefined
   description: string
 }
@@ -40,17 +40,17 @@ export interface StepTask extends ProjectContext {
 /** A failure to repair. */
 export interface RepairTask {
   description: string
-  /** Files that must change. Empty if the cause is unknown. */
+  /** Files that must change. Empty if the cause of the failure is unknown. */
   atFault: readonly WorkspacePath[]
-  /** Files with reported errors. If the model stops before it changed all of them, it is reminded once. */
+  /** Files with reported errors. If the model stops before it has changed all of them, it is reminded once. */
   reported?: readonly WorkspacePath[]
   /** Files to show: the code first, then its tests. */
   shown: readonly WorkspacePath[]
 }
 
 /**
- * Creates the first message to the coder. All visits of a run share its prefix, which grows with each written file, so
- * providers can cache it. The visit's own part comes last.
+ * Creates the first message to the coder. It begins with a prefix shared by all visits of a run, which grows with each
+ * written file, so that providers can cache it. The part for this visit comes last.
  */
 export async function firstMessage(
   files: Workspace,
@@ -76,7 +76,7 @@ export async function firstMessage(
   }
 }
 
-/** Creates the first message of a repair, which begins with the common prefix. */
+/** Creates the first message of a repair, which begins with the shared prefix. */
 export async function repairMessage(
   files: Workspace,
   repair: ProjectContext & RepairTask,
@@ -108,7 +108,7 @@ export async function repairMessage(
   }
 }
 
-/** Creates the message for a review, which begins with the common prefix. `content` asks for the review. */
+/** Creates the message for a review, which begins with the shared prefix. `content` asks for the review. */
 export async function reviewMessage(
   files: Workspace,
   project: ProjectContext,
@@ -126,7 +126,7 @@ const REPAIR_RULES = `Rules of a repair:
 - Repair the cause, in the code. Tests say what the code must do. Change a test only if it contradicts the user's request, and give the reason. Never skip or delete a test, or make it less strict.
 - When everything is saved, answer in one sentence, without a tool call. If no repair is possible, call keep_file with the reason.`
 
-/** Returns an introduction and a file's content, for a model. */
+/** Returns an introduction to a file and the file's content, for a model. */
 export async function presentContent(
   draft: Pick<Draft, "read">,
   path: WorkspacePath,
@@ -144,14 +144,14 @@ export async function presentContent(
 }
 
 /**
- * Maximum number of characters between the list of tasks and the visit's own task. Above it, the task's text is
- * repeated.
+ * Maximum number of characters between the list of tasks and the visit's own task. If there are more, the task's text
+ * is repeated.
  */
 const NEAR_CHARS = 32_000
 
 /**
- * Returns the visit's task. It refers to the cached list of all tasks, unless the task's text there differs or is too
- * far above.
+ * Returns the visit's task. Refers to the cached list of all tasks, unless the task's text differs from the list or the
+ * list is too far above.
  */
 function ownTask({ path, description, steps }: StepTask, earlier: string[]): string {
   const own = steps.find((step) => step.file_path === path && step.task_description === description)
@@ -197,7 +197,8 @@ function planSection({ name, description, techstack, features, files }: Plan, is
 }
 
 /**
- * Describes a file that is deleted or moved. Other files are listed only if their tasks, which say more, aren't shown.
+ * Describes the planned deletion or move of a file. Other planned files are listed only if their tasks aren't shown,
+ * because the tasks say more.
  */
 function plannedLine({ path, purpose, action, to }: Plan["files"][number], isBare: ShownFiles["isBare"]): string[] {
   if (action === "delete") return [`To be deleted: ${path} (${purpose})`]
@@ -206,7 +207,7 @@ function plannedLine({ path, purpose, action, to }: Plan["files"][number], isBar
 }
 
 /**
- * Returns a text for each file written so far. Shows contents until the budget is used up, then declarations, then only
+ * Returns a text for each file written so far: the contents until the budget is used up, then declarations, then only
  * names.
  */
 async function earlierFiles(
@@ -230,7 +231,8 @@ async function earlierFiles(
 }
 
 /**
- * Creates a function that outlines files until the budget is used up. Each outline depends only on the ones before it.
+ * Creates a function that outlines files until the budget is used up. Each outline depends only on the outlines before
+ * it.
  */
 function createOutliner(files: Workspace, { fileTokens, readOutline, signal }: ShownFiles) {
   let tokensLeft = outlineTokens(fileTokens)

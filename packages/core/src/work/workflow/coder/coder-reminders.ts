@@ -2,12 +2,12 @@ import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { ToolChoice } from "../../../models/provider.ts"
 import type { Turn } from "../../harness/loop.ts"
 
-/** A turn after which the coder's file is neither saved nor left unchanged on purpose. */
+/** A turn after which the coder's file has neither been saved nor intentionally left unchanged. */
 export interface UnsavedTurn {
   usedTools: boolean
   /** Results of failed tool calls. */
   refusals: string[]
-  /** True if the answer hit the output limit. */
+  /** True if the answer was cut off at the output limit. */
   wasCut: boolean
   /** Other files that were saved instead. */
   savedInstead: WorkspacePath[]
@@ -16,13 +16,13 @@ export interface UnsavedTurn {
   callsLeft: number
 }
 
-/** Numbers of remaining calls at which a model that only reads is reminded to write its file. */
+/** Numbers of remaining calls at which a model that has only read files is reminded to write its file. */
 const NEARLY_USED_UP = [3, 1]
 
 const CUT =
   "Your answer was cut off at the output limit, so nothing of it was saved. Be briefer: no explanations, no comment that is not needed, shorter examples and sample data. The whole file must fit into one call."
 
-/** Returns the reminder for the next call, and the tool that it must use. Undefined if the model may just continue. */
+/** Returns the reminder for the next call, and the tool that the call must use. Undefined if no reminder is needed. */
 export function reminderFor(
   file: { path: WorkspacePath; exists: boolean },
   turn: UnsavedTurn,
@@ -32,7 +32,7 @@ export function reminderFor(
   return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
 }
 
-/** Returns the reminder for a repair, after a turn that didn't end the repair. */
+/** Returns the reminder for a repair that continues after this turn. Undefined if no reminder is needed. */
 export function repairReminder(turn: CommonTurn): { say: string; toolChoice: ToolChoice } | undefined {
   if (!isDue(turn)) return undefined
   const say = [
@@ -44,7 +44,7 @@ export function repairReminder(turn: CommonTurn): { say: string; toolChoice: Too
   return { say: say.join(" "), toolChoice: "required" }
 }
 
-/** Returns the reminder for a repair that ends before it changed all files with reported errors. */
+/** Returns the reminder for a repair that is about to end before all files with reported errors have been changed. */
 export function untouchedReminder(paths: readonly WorkspacePath[]): string {
   return `Errors are reported in ${paths.join(", ")}, too, and you haven't changed ${paths.length === 1 ? "it" : "them"}. Repair them now. If your changes have repaired them already, answer without a tool call.`
 }
@@ -55,18 +55,21 @@ function isDue({ usedTools, wasCut, repeatedTools, callsLeft }: CommonTurn): boo
   return !usedTools || wasCut || repeatedTools.length > 0 || NEARLY_USED_UP.includes(callsLeft)
 }
 
-/** Returns what was wrong with an answer, worded for the model. */
+/** Returns the problems with an answer, worded for the model. */
 function slips({ usedTools, refusals, wasCut, repeatedTools }: CommonTurn): string[] {
   const repeated = `You called ${repeatedTools.join(", ")} as before; the answer stands above.`
   return [
-    // A model that made calls has already received their errors.
+    // If the model made calls, it has already received their errors.
     ...(usedTools ? [] : refusals),
     ...(wasCut ? [CUT] : []),
     ...(repeatedTools.length > 0 ? [repeated] : []),
   ]
 }
 
-/** Returns why an answer made no progress, worded for people. Undefined if the model may still read files. */
+/**
+ * Returns the reason why an answer made no progress, worded for people. Undefined if the model may still be reading
+ * files.
+ */
 export function noProgressReason(
   { completion, usedTools, refusals }: Pick<Turn, "completion" | "usedTools" | "refusals">,
   { repeated, path, savedInstead }: { repeated: string[]; path: WorkspacePath; savedInstead: WorkspacePath[] },

@@ -33,9 +33,9 @@ type Step = StepTask & { key: string; system: string }
 type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false; reason: string | undefined }
 
 /**
- * Has the model write one file. Once that file is saved, commits everything that the model wrote under the step's key.
- * Doesn't call the model again for a closing message. If a conversation fails, a second one starts over. Returns the
- * model's reason if it left the file unchanged. Throws `workflow_error` if the file isn't written.
+ * Has the model write one file. Once that file is saved, commits everything that the model wrote under the step's key,
+ * without calling the model again for a closing message. If a conversation fails, starts over with a second one.
+ * Returns the model's reason if the model left the file unchanged. Throws `workflow_error` if the file isn't written.
  */
 export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promise<{ leftAsIs: string | undefined }> {
   const faults = createFaultCounter()
@@ -53,8 +53,8 @@ export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promi
 }
 
 /**
- * Runs one conversation about the step, on the newest files. If another writer changes a file meanwhile, the model
- * receives the change and continues.
+ * Runs one conversation about the step, based on the newest files. If another writer changes a file meanwhile, the
+ * model receives that change and continues.
  */
 async function attemptStep(
   deps: NodeDeps,
@@ -111,15 +111,16 @@ async function attemptStep(
   return { isDone: true, leftAsIs: draft.hasWritten(step.path) ? undefined : draft.reasonToKeep(step.path) }
 }
 
-/** Returns the first line of the reason why a file wasn't written, to show to people. */
+/** Returns the first line of the reason why a file wasn't written, for people. */
 function failureReason(savedInstead: WorkspacePath[], slip: string | undefined): string | undefined {
   if (savedInstead.length > 0) return `It saved ${savedInstead.join(", ")} instead.`
   return slip && `Its last answer couldn't be used: ${inWords(slip).split("\n")[0]?.slice(0, MAX_REASON_CHARS)}`
 }
 
 /**
- * Returns the write that an answer without calls implies. Its only fenced text must be the file, or a call that writes
- * the file. For an existing file, it must be a call, because the text may be only a part of the file.
+ * Returns the write that an answer without calls implies. The only fenced text in the answer must be the file, or a
+ * call that writes the file. If the file already exists, it must be a call, because fenced text may be only a part of
+ * the file.
  */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
   const answer = withoutThoughts(text)
@@ -137,8 +138,8 @@ function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: 
 export type FaultCounter = ReturnType<typeof createFaultCounter>
 
 /**
- * Creates a counter of identical refusals in a row. They have the same reason, for calls of the same tools with the
- * same files.
+ * Creates a counter of consecutive identical refusals. Refusals are identical if they have the same reason, for calls
+ * of the same tools with the same files.
  */
 export function createFaultCounter() {
   let last = ""
@@ -166,7 +167,8 @@ export function createRepeatDetector() {
 }
 
 /**
- * Commits the draft. After a conflict, rebases it and returns the files that were dropped because others changed them.
+ * Commits the draft. After a conflict, rebases the draft, and returns the files that were dropped because others have
+ * changed them.
  */
 export async function commit(
   deps: NodeDeps,

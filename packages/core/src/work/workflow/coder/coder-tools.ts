@@ -49,37 +49,38 @@ const KeepFile = z.object({
 
 const MAX_REASON_CHARS = 300
 /**
- * Number of times that a file with faults is returned to the model. After that, the file is saved, and the check of the
- * whole project reports the faults again.
+ * Maximum number of times that a file with faults is returned to the model. After that, the file is saved, and the
+ * check of the whole project reports the faults again.
  */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 
-/** Purpose of a visit: the file it writes, or the repair it makes. */
+/** Purpose of a visit: a file to write, or a repair to make. */
 export type Subject = { file: WorkspacePath } | { repair: RepairRules }
 
-/** Rules for a repair. It may write any file, but needs a reason to change a test. */
+/** Rules for a repair. A repair may write any file, but needs a reason to change a test. */
 export interface RepairRules {
-  /** Returns true for a file that defines correct behaviour, unless the file itself is at fault. */
+  /** Returns true for a file that defines correct behaviour, unless that file itself is at fault. */
   isProtected(path: WorkspacePath): boolean
   /** Records the reason for changing a protected file. */
   onReason(path: WorkspacePath, reason: string): void
-  /** Records why the model can't repair the failure. */
+  /** Records the reason why the model can't repair the failure. */
   onGivingUp(reason: string): void
 }
 
 type Reason = string | null | undefined
 
 /**
- * Creates the coder's tools for the files in one visit. Changes stay in the draft until they are committed. Text is
- * checked before it is saved. All visits have the same tools, because tools come first in a provider's cache.
+ * Creates the coder's tools for the files in one visit. Changes stay in the draft until they are committed, and text is
+ * checked before it is saved. All visits have the same tools, because the tools come first in the prompt that a
+ * provider caches.
  */
 export function createCoderTools(draft: Draft, subject: Subject, planned: readonly string[] = []): Tool[] {
   const refusals = new Map<WorkspacePath, number>()
   const file = "file" in subject ? subject.file : undefined
   const repair = "repair" in subject ? subject.repair : undefined
 
-  /** In a repair, rejects a change to a test without a reason. Records the reason if there is one. */
+  /** In a repair, rejects a change to a test that has no reason. Otherwise, records the reason. */
   function refusalOf(path: WorkspacePath, reason: Reason): ToolResult | undefined {
     if (!repair?.isProtected(path)) return undefined
     const shown = reason?.trim().slice(0, MAX_REASON_CHARS)
@@ -96,7 +97,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   ): Promise<ToolResult> {
     const refusal = refusalOf(path, reason)
     if (refusal) return refusal
-    // First reject text that can't be saved. A parser would only report a syntax error.
+    // Reject text that can't be saved first, because a parser would only report a syntax error.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     const faults = await checkWrittenFileInThread({ path, text, before }, [...draft.list(), ...planned])
@@ -197,7 +198,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
 const PROTECTED =
   "is a test, or decides how tests run, so a repair leaves it as it is: repair the code that it tests. Only if the test contradicts the user's request, call this again with the reason. A test is never skipped, deleted or made less strict."
 
-/** Returns a file's text before it is saved. Undefined if the file doesn't exist or can't be read as text. */
+/** Returns a file's text before the new text is saved. Undefined if the file doesn't exist or can't be read as text. */
 async function textBefore(
   draft: Draft,
   path: WorkspacePath,

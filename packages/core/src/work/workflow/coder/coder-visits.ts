@@ -16,17 +16,17 @@ import type { RepairTask } from "./coder-message.ts"
 import { runStep } from "./coder-step.ts"
 import { type Repaired, runRepair } from "./repair.ts"
 
-/** The project that the steps belong to. */
+/** Project to which the steps belong. */
 export interface Project {
   state: WorkflowState
   taskPlan: TaskPlan
   plan: Plan | undefined
 }
 
-/** A failure for the coder to repair. Its step key prevents a second repair. */
+/** A failure for the coder to repair. Its step key prevents it from being repaired twice. */
 export type Failure = RepairTask & { key: string }
 
-/** Visits of the coder. If an earlier executor has finished a visit, it isn't repeated. */
+/** Visits of the coder. A visit that an earlier executor has finished isn't repeated. */
 export type CoderVisits = ReturnType<typeof createVisits>
 
 export function createVisits(deps: NodeDeps) {
@@ -34,15 +34,15 @@ export function createVisits(deps: NodeDeps) {
   let presentPaths: Promise<string[]> | undefined
 
   /**
-   * Writes a planned file. Doesn't throw if the model fails to write it. Calls `onAccepted` when the model begins to
-   * answer.
+   * Writes a planned file. Doesn't throw if the model fails to write the file. Calls `onAccepted` when the model begins
+   * to answer.
    */
   async function visit(step: Step, project: Project, config: RunnableConfig, onAccepted?: () => void): Promise<void> {
     const path = step.file_path
     const key = `coder:${step.index}:${path}`
     if (!isDone(key)) context.beforeStep()
     const span = await journal.startSpan("coder", config, path)
-    // If an earlier executor committed the step and then died, only the step's events are missing.
+    // If an earlier executor committed the step and then died, only the step's events remain to be written.
     const outcome = isDone(key) ? {} : await outcomeOf(() => work({ span, onAccepted }, key, step, project))
     const finished = journal.progress.finished.length + (outcome.failed === undefined ? 1 : 0)
     const total = project.taskPlan.implementation_steps.length
@@ -91,14 +91,14 @@ export function createVisits(deps: NodeDeps) {
     return manifest.files.map(({ path }) => path)
   }
 
-  /** Deletes a file as planned, unless it is already gone. */
+  /** Deletes a file as planned, unless the file is already gone. */
   async function deleteFile(key: string, path: WorkspacePath): Promise<Outcome> {
     const isThere = (await deps.openFiles()).stat(path)?.type === "file"
     await context.commit(isThere ? [{ op: "delete", path }] : [], key)
     return {}
   }
 
-  /** Repairs a failure. Returns the reason if nothing was changed. */
+  /** Repairs a failure. Returns the reason if the model changed nothing. */
   async function repair({ key, ...task }: Failure, project: Project, config: RunnableConfig) {
     if (isDone(key)) return undefined
     context.beforeStep()
@@ -133,7 +133,7 @@ interface Outcome {
   failed?: string
 }
 
-/** Returns the outcome of a step. If it failed without affecting other steps, returns the reason. */
+/** Returns the outcome of a step. If the step failed without affecting other steps, returns the reason. */
 async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()

@@ -10,8 +10,8 @@ import { Plan } from "../schema.ts"
 import { createVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /**
- * Creates the coder node. Each visit writes the files that can be written concurrently. The last visit calls no model.
- * If a file fails, the files that don't depend on it are still written, and the run fails at the end.
+ * Creates the coder node. Each visit of the node writes the files that can be written concurrently. The last visit
+ * calls no model. If a file fails, all files that don't depend on it are still written, and the run fails at the end.
  */
 export function createCoder(deps: NodeDeps) {
   const { context, journal } = deps
@@ -31,8 +31,8 @@ export function createCoder(deps: NodeDeps) {
   }
 
   /**
-   * Starts the visits of a wave. If the provider caches prompts, the other visits wait until the first response begins.
-   * Otherwise, all of them would pay the full price of the common prefix.
+   * Starts the visits of a wave. If the provider caches prompts, the other visits wait until the first visit's response
+   * begins. Otherwise, every visit would pay the full price of the shared prefix.
    */
   function startWave(wave: Step[], visit: (step: Step, onAccepted?: () => void) => Promise<void>): Promise<void>[] {
     const [first, ...others] = wave
@@ -43,13 +43,13 @@ export function createCoder(deps: NodeDeps) {
     return [leading, ...others.map(async (step) => warm.promise.then(() => visit(step)))]
   }
 
-  /** Ends the run once nothing is left to do. If files failed, throws an error that names them. */
+  /** Ends the run once there is nothing left to do. If files failed, throws an error that names them. */
   async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
     const { failed, done } = journal.progress
     const blocked = blockedSteps(steps, journal.progress)
     if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
     if (done) return { status: "DONE" }
-    // Loaded after the files are written, which lets workers start faster.
+    // Loaded only after the files are written, so that workers start faster.
     const { proveProject } = await import("./prove-project.ts")
     const mended = await proveProject(deps, visits, project, config)
     if (mended) return mended

@@ -24,19 +24,19 @@ import { reviewMessage } from "./coder-message.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import { type CoderVisits, type Project, sideBySide } from "./coder-visits.ts"
 
-/** Maximum number of rounds of fixing faults in the whole project before each check. */
+/** Maximum number of rounds that fix faults in the whole project before each check. */
 const MAX_MENDINGS = 2
-/** Maximum number of rounds of repairing check failures, even if each round changes them. */
+/** Maximum number of rounds that repair failed checks, even if each round changes the failures. */
 const MAX_ROUNDS = 8
 const NAMED_FAULTS = 10
-/** A review doesn't run any tools. */
+/** Empty rules for a review, which runs no tools. */
 const NO_RULES = { isProtected: () => false, onReason: () => {}, onGivingUp: () => {} }
 const REVIEW_STEP = "review"
 
 /**
- * Finds what is wrong with a project: by static checks, by a review if wanted, and by running it if allowed. Has the
- * coder repair the faults and returns the state for the next round, or undefined when nothing is left to do. Throws
- * `workflow_error` if repairs don't help: a round didn't change any failure, or there were too many rounds.
+ * Finds faults in a project by static checks, by a review if requested, and by running it if allowed. Has the coder
+ * repair the faults. Returns the state for the next round, or undefined once nothing is left to do. Throws
+ * `workflow_error` if repairs don't help, because a round didn't change the failures or there were too many rounds.
  */
 export async function proveProject(
   deps: NodeDeps,
@@ -57,7 +57,7 @@ export async function proveProject(
   }
 
   /**
-   * Finds requirements in the request that the files don't meet. Runs only once, even if another process takes over.
+   * Finds requirements in the request that the files don't meet. Runs only once, even if another executor takes over.
    */
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
@@ -69,7 +69,7 @@ export async function proveProject(
     return visit((span) => reviewFiles(deps, span, files, { system, tools, prompt }), { ofFiles: true })
   }
 
-  /** Finds corrected tests that contradict the request. */
+  /** Finds tests that were changed by repairs and now contradict the request. */
   async function reviewCorrected(tests: CorrectedTest[]): Promise<ReviewFinding[]> {
     return deps.reviewTests ? visit((span) => reviewTests(deps, span, project.state, tests)) : []
   }
@@ -109,11 +109,12 @@ export async function proveProject(
       const atFault = [modelPath(path)]
       return visits.repair({ key: `${step}:${path}`, description, atFault, shown: atFault }, project, config)
     })
-    // A rate limit may lower the number of concurrent files in the middle of a wave, so ask for it each time.
+    // The number of concurrent files is read in each iteration, because a rate limit may lower it in the middle of a
+    // wave.
     while (waiting.length > 0) await sideBySide(waiting.splice(0, deps.filesAtOnce()).map((visit) => visit()))
   }
 
-  /** Has the coder add what the files lack, and put back what the run removed. */
+  /** Has the coder add literals that the files lack, and restore parts that the run removed. */
   async function lookAt(wishes: Literal[], losses: Loss[]): Promise<void> {
     const shown = journal.progress.finished.map(modelPath)
     if (wishes.length > 0) {
@@ -152,10 +153,13 @@ export async function proveProject(
   return repaired && { checked: [...checked, { version, manifest }], ...repaired }
 }
 
-/** Why a file needs another visit: a fault, or something missing. */
+/** The reason for another visit to a file: a fault in it, or something that it lacks. */
 type ToMend = Pick<Finding, "path" | "message">
 
-/** Returns the maximum number of rounds of fixing. Additions of a review or the last look may need rounds of their own. */
+/**
+ * Returns the maximum number of rounds of fixing. Additions made after a review or the last look may need additional
+ * rounds.
+ */
 function mostMendings({ reviewed, looked, rounds = 0 }: WorkflowState): number {
   return (reviewed || looked) && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
 }
@@ -181,7 +185,7 @@ function unproven(verdict: Verdict, why: string): AppError {
   const failed = verdict.checks
     .filter(({ passed }) => !passed)
     .flatMap((check) => [describeCheck(check), ...(check.errors ?? [])])
-  // Even if all checks passed, they might prove nothing, for example because tests were weakened.
+  // Even if all checks passed, they may prove nothing, for example because tests were weakened.
   const reasons = verdict.reason === undefined || failed.length > 0 ? failed : [verdict.reason]
   return new AppError(
     "workflow_error",

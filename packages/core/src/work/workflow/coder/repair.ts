@@ -13,27 +13,27 @@ import { repairReminder, untouchedReminder } from "./coder-reminders.ts"
 import { commit, conflictMessage, createFaultCounter, createRepeatDetector } from "./coder-step.ts"
 import { createCoderTools } from "./coder-tools.ts"
 
-/** Maximum number of model calls in a repair, plus one for each file with reported errors. */
+/** Maximum number of model calls in a repair, not counting an additional call for each file with reported errors. */
 const MAX_CALLS = 18
-/** Maximum number of answers without a tool call or a change. */
+/** Maximum number of answers that contain neither a tool call nor a change. */
 const MAX_IDLE_ANSWERS = 2
 const MAX_REASON_CHARS = 300
 
 export type Repair = ProjectContext & RepairTask & { key: string; system: string }
 
-/** The outcome of a repair. */
+/** Outcome of a repair. */
 export interface Repaired {
   changed: WorkspacePath[]
   /** Tests changed by the model, each with its reason. */
   changedTests: ChangedTestReason[]
-  /** Why nothing was changed. Undefined if something was. */
+  /** Reason why nothing was changed. Undefined if something was changed. */
   reason: string | undefined
 }
 
 /**
  * Has the model repair a failure in one conversation about the newest files. Commits all its changes under the repair's
- * key. The conversation ends when the model stops after a change, or gives up. If the files at fault are known, it ends
- * once all of them are written.
+ * key. The conversation ends when the model gives up or stops after a change, or when all files known to be at fault
+ * have been written.
  */
 export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair): Promise<Repaired> {
   const { context, openFiles } = deps

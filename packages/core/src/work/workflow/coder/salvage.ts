@@ -4,7 +4,7 @@ import { refusalsIn, type Turn } from "../../harness/loop.ts"
 import { runTools } from "../../harness/run-tools.ts"
 import type { Tool } from "../../harness/tools.ts"
 
-/** Runs the calls that an answer implies although it makes none. */
+/** Runs the calls that an answer implies although it contains no calls. */
 export async function withSalvage(
   harness: HarnessContext,
   tools: Tool[],
@@ -17,8 +17,8 @@ export async function withSalvage(
 }
 
 /**
- * Returns the content of the only fence in an answer. Some models write a file in this way instead of saving it with a
- * tool. Undefined if a fence is open or there are several, because the file would be ambiguous.
+ * Returns the content of the only fence in an answer, because some models write a file this way instead of saving it
+ * with a tool. Undefined if a fence isn't closed or there are several fences, because the file would be ambiguous.
  */
 export function onlyFencedText(answer: string): string | undefined {
   const lines = answer.split("\n")

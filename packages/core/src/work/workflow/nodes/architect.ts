@@ -13,7 +13,7 @@ import { askWithFiles } from "./ask-with-files.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** Answer for a plan that only deletes files. */
+/** The architect's answer for a plan that only deletes files. */
 const NO_STEPS = JSON.stringify({ implementation_steps: [] })
 
 /** Creates the architect node, which turns the plan into one task per file. */
@@ -54,7 +54,7 @@ export function createArchitect(deps: NodeDeps) {
   }
 }
 
-/** Returns the plan as JSON with one line per file. More whitespace would cost tokens. */
+/** Returns the plan as JSON with one line per file, because more whitespace would cost tokens. */
 function planText({ files, ...about }: Plan): string {
   const lines = files.map((file) => JSON.stringify(file))
   return `${JSON.stringify(about).slice(0, -1)},"files":[\n${lines.join(",\n")}\n]}`

@@ -6,7 +6,8 @@ import type { NodeDeps } from "./node-deps.ts"
 import type { NodeSpan } from "./node-journal.ts"
 
 /**
- * Asks the model for an object. Shows as much of the files as the model's limits allow. Throws like `generateObject`.
+ * Asks the model for an object. Shows as much of the files as the model's limits allow. Throws the same errors as
+ * `generateObject`.
  */
 export async function askWithFiles<T>(
   deps: NodeDeps,

@@ -12,7 +12,7 @@ import { createDraft } from "../plan/staging.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import type { NodeSpan } from "./node-journal.ts"
 
-/** Maximum number of model calls for looking around, including the call that answers. */
+/** Maximum number of model calls for looking at files, including the call that returns the answer. */
 const MAX_CALLS = 6
 /** Share of the file budget for all tool results together. */
 const ROOM_SHARE = 0.5
@@ -21,15 +21,15 @@ const MAY_LOOK = `The project is larger than what is shown here. Before you answ
 
 /** Results of looking at the project's files. */
 export interface Looked {
-  /** The model's answer after it looked at files, if it gave one. */
+  /** Answer that the model gave after looking at files, if any. */
   answer: string | undefined
-  /** Quotes the results, for another prompt. Undefined if there are none, or if there is no room. */
+  /** Quotes the results of the lookups for another prompt. Undefined if there are no results, or no room for them. */
   seen(shares: Shares): string | undefined
 }
 
 /**
- * Lets the model read and search the project's files before it answers. If the model can't call tools, the answer is
- * missing, but nothing fails.
+ * Lets the model read and search the project's files before it answers. If the model can't call tools, there is no
+ * answer, but no error either.
  */
 export async function lookAround(
   deps: NodeDeps,
@@ -42,7 +42,7 @@ export async function lookAround(
   let room = roomIn({ fileTokens })
   let answer: string | undefined
 
-  /** Limits the total length of all results, and records the results for `seen`. */
+  /** Wraps a tool so that the total length of all results is limited, and records the results for `seen`. */
   function limited(tool: Tool): Tool {
     return {
       ...tool,
@@ -81,7 +81,7 @@ export async function lookAround(
   return { answer, seen }
 }
 
-/** Returns how many characters all tools may return together. */
+/** Returns the number of characters that all tools together may return. */
 function roomIn({ fileTokens }: Pick<Shares, "fileTokens">): number {
   return Math.floor(fileTokens * ROOM_SHARE * CHARS_PER_TOKEN)
 }

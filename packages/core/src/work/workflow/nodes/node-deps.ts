@@ -12,11 +12,11 @@ import type { Journal, NodeSpan } from "./node-journal.ts"
 export interface NodeDeps {
   context: RunContext<WorkflowInput>
   journal: Journal
-  /** Returns the harness for the run's model within this span. */
+  /** Returns the context for calling the run's model in this span. */
   harness(span: NodeSpan): HarnessContext
   /** Opens the run's newest known version of the files, or another version. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
-  /** Text for the prompts that says where the result is checked. */
+  /** Text for the prompts that describes the environment in which the result is checked. */
   environment: string
   /** The session's earlier requests, as shown to models. Undefined if there are none. */
   earlierRequests: string | undefined
@@ -30,15 +30,15 @@ export interface NodeDeps {
   fileTokens: number
   /** Stores a manifest for the session, and returns its hash. */
   storeManifest(manifest: Manifest): Promise<string>
-  /** True if the model compares the files with the request at the end. */
+  /** True if the model compares the files with the request after they are written. */
   review: boolean
   /**
-   * True if the run ends with a last look for literal parts of the request that are missing, and for parts that the run
-   * removed.
+   * True if the run ends with a last look, which finds literal parts of the request that are missing, and parts of
+   * files that the run removed.
    */
   lastLook: boolean
-  /** True if tests that a repair changed are compared with the request. */
+  /** True if tests changed by a repair are compared with the request. */
   reviewTests: boolean
-  /** Returns how many files may currently be written concurrently. */
+  /** Returns the number of files that may currently be written concurrently. */
   filesAtOnce(): number
 }

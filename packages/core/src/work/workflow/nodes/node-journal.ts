@@ -6,30 +6,30 @@ import type { FileText, NodeRef } from "../../runs/run-writer.ts"
 import { advanceResumePoint, type ResumePoint } from "../checkpoints/resume-point.ts"
 import type { NodeName, NodeUpdate, WorkflowInput } from "../schema.ts"
 
-/** A node's visit, from `node_started` to `node_finished`. */
+/** A visit of a node, from `node_started` to `node_finished`. */
 export interface NodeSpan {
   readonly nodeRef: Required<NodeRef>
   /** File written in the visit, if any. */
   readonly filePath: string | undefined
   /** Emits a piece of model output. */
   emitText(piece: string): void
-  /** Emits part of a file's text while the model writes it. */
+  /** Emits part of a file's text while the model is writing it. */
   emitFileText(part: FileText): void
-  /** Emits the number of characters that the model has thought so far. */
+  /** Emits the number of characters that the model has reasoned so far. */
   emitReasoning(chars: number): void
   write(events: NewEvent[]): Promise<void>
   finish(update: NodeUpdate): Promise<void>
 }
 
-/** Log of the node events, and the run's progress that follows from them. */
+/** Log of the node events, with the run's progress derived from them. */
 export type Journal = ReturnType<typeof createJournal>
 
-/** Creates a journal that continues from earlier executors' progress. */
+/** Creates a journal that continues from the progress of earlier executors. */
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint) {
   let progress = from
 
   // Visits may run concurrently, so the progress includes events that are still being appended.
-  /** Starts a node's visit. Only the coder passes a file. */
+  /** Starts a visit of a node. Only the coder specifies a file. */
   async function startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan> {
     const { namespace, ...task } = taskOf(config)
     const nodeRef: Required<NodeRef> = { node, iteration: progress.visits[node] + 1, namespace }
@@ -62,8 +62,8 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
 
 /**
  * Returns the fields that describe LangGraph's task. The namespace lists the enclosing graphs, outermost first, as
- * `node:task|node:task`. Its last entry is the task itself and is removed, so the outermost graph has an empty
- * namespace.
+ * `node:task|node:task`. Its last entry is removed, because it is the task itself. Thus, the outermost graph has an
+ * empty namespace.
  */
 function taskOf({ metadata = {}, configurable = {} }: RunnableConfig) {
   const checkpointNs: string = configurable.checkpoint_ns ?? ""

@@ -17,12 +17,12 @@ import type { NodeSpan } from "./node-journal.ts"
 import type { WorkflowState } from "./state.ts"
 
 /**
- * Number of graph steps that aren't for files: one each for the planner and the architect, and one because the coder
- * takes one more step than there are files.
+ * Number of graph steps other than those for files: one each for the planner and the architect, and one because the
+ * coder takes one step more than there are files.
  */
 const STEPS_WITHOUT_FILES = 3
 
-/** Number of files that the planner's own prompt suggests anyway. Only a lower maximum needs to be mentioned. */
+/** Number of files that the planner's prompt suggests by default. The maximum is mentioned only if it is lower. */
 const USUAL_FILES = 12
 
 /** Creates the planner node, which turns the request into a plan. */
@@ -44,7 +44,7 @@ export function createPlanner(deps: NodeDeps) {
   }
 }
 
-/** Asks the model for a plan. If it isn't shown the whole project, it may look at files first. */
+/** Asks the model for a plan. If the prompt doesn't show the whole project, the model may look at files first. */
 async function makePlan(
   deps: NodeDeps,
   span: NodeSpan,
@@ -84,7 +84,7 @@ async function makePlan(
   })
 }
 
-/** Parses an answer that wasn't constrained to the schema. Returns undefined if it can't be used. */
+/** Parses an answer whose form wasn't constrained to the schema. Returns undefined if the answer can't be used. */
 function parsedOrNothing<T>(answer: string, parse: (answer: string) => T): T | undefined {
   try {
     return parse(answer)

@@ -2,8 +2,8 @@ import * as z from "zod"
 import { Plan, TaskPlan, WorkflowInput } from "../schema.ts"
 
 /**
- * The graph's state, which every checkpoint stores. It has no file contents or messages, which would make checkpoints
- * large. These are in the log and the workspace. The coder's progress is read from the log.
+ * State of the graph, which is stored in every checkpoint. It excludes file contents and messages, which would make
+ * checkpoints large and are also in the log and the workspace. The coder's progress is read from the log.
  */
 export const WorkflowState = WorkflowInput.omit({
   recursion_limit: true,
@@ -14,9 +14,9 @@ export const WorkflowState = WorkflowInput.omit({
 }).extend({
   plan: Plan.optional(),
   detailed_ins: TaskPlan.optional(),
-  /** Files at the start of the run. Faults that they already had aren't the run's. */
+  /** Files at the start of the run. Faults that these files already had aren't attributed to the run. */
   base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
-  /** Files before any repair, and at each check since then. */
+  /** Files before the first repair, and at each check since then. */
   checked: z.array(z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() })).optional(),
   /** Number of rounds of fixing faults. */
   mendings: z.int().nonnegative().optional(),
@@ -24,9 +24,9 @@ export const WorkflowState = WorkflowInput.omit({
   rounds: z.int().nonnegative().optional(),
   /** Hash of the failures found in each round. */
   failures: z.array(z.string()).optional(),
-  /** True once the coder has received the review's findings. */
+  /** True once the coder has received the findings of the review. */
   reviewed: z.boolean().optional(),
-  /** True once the coder has received what the last look found. */
+  /** True once the coder has received the findings of the last look. */
   looked: z.boolean().optional(),
   status: z.enum(["DONE"]).optional(),
 })

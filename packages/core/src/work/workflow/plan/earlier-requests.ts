@@ -10,20 +10,20 @@ import type { WorkflowInput } from "../schema.ts"
 
 const EARLIER_RUNS = 10
 /**
- * Maximum number of characters quoted from earlier requests, newest first. Each model request contains them, which
- * takes about 2,000 tokens.
+ * Maximum number of characters to quote from earlier requests, newest first. The quotes are part of each model request,
+ * and take about 2,000 tokens.
  */
 const QUOTED_CHARS = 8_000
-/** Minimum length of a truncated quote. A shorter quote would add nothing to the title. */
+/** Minimum length of a truncated quote, because a shorter quote would add nothing to the title. */
 const LEAST_QUOTED_CHARS = 400
 
-/** Input of a workflow run. Other kinds of runs don't have this field. */
+/** Part of a workflow run's input. Other kinds of runs don't have this field. */
 const Prompt = z.object({ user_prompt: z.string().optional() })
 
 /**
- * Describes the session's earlier runs, without checks and other supporting runs: their results and, if there is space,
- * the verbatim requests for workflows, because decisions in them still apply. Undefined if there are no earlier runs.
- * All executors of a run and all roles get the same text.
+ * Describes the session's earlier runs, except checks and other supporting runs. Includes their results and, for
+ * workflows, the original request verbatim if there is room, because decisions made there still apply. Undefined if
+ * there are no earlier runs. Every executor and role of a run gets the same text.
  */
 export async function readEarlierRequests(
   context: Pick<RunContext<WorkflowInput>, "runId" | "input" | "state" | "history" | "signal">,
@@ -40,7 +40,7 @@ export async function readEarlierRequests(
   let charsLeft = QUOTED_CHARS
   for (const run of earlier.toReversed()) {
     const prompt = charsLeft > 0 ? await promptOf(context, run, blobs) : undefined
-    // Don't quote a request that equals its title or the current request.
+    // Don't quote a request that is identical to its title or to the current request.
     const isSaid = prompt === undefined || prompt.trim() === run.title || prompt === context.input.user_prompt
     const quoted = isSaid ? undefined : beginningOf(prompt, charsLeft)
     charsLeft -= quoted?.length ?? 0
@@ -63,8 +63,8 @@ async function promptOf(
 }
 
 /**
- * Truncates a text to the given length, and adds a note about it. Returns undefined if the rest would be too short to
- * be useful.
+ * Truncates a text to the given length, and adds a note that says so. Returns undefined if the truncated text would be
+ * too short to be useful.
  */
 function beginningOf(text: string, chars: number): string | undefined {
   if (text.length <= chars) return text

@@ -2,7 +2,7 @@ import { fenced } from "../../../text/fenced.ts"
 import type { PageElement } from "../elements-schema.ts"
 
 /**
- * Describes the elements that a request is about, for a model. Their texts come from a page, so they are fenced and
+ * Describes to a model the elements that a request is about. Their texts come from a page, so they are fenced and
  * marked as data.
  */
 export function elementsNote(elements: readonly PageElement[]): string {

@@ -1,14 +1,19 @@
 /** Default token budget for the files that a model receives. */
 export const DEFAULT_FILE_TOKENS = 24_000
 
-/** Additional share for outlines. They are short, so a quarter of the budget covers far more files. */
+/**
+ * Additional share of the budget, for outlines. Outlines are short, so a quarter of the budget covers far more files.
+ */
 const OUTLINE_SHARE = 0.25
 
 export function outlineTokens(fileTokens: number): number {
   return Math.floor(fileTokens * OUTLINE_SHARE)
 }
 
-/** Share for the names of all files, which the coder receives once a run. It covers more than a thousand names. */
+/**
+ * Share of the budget for the names of all files, which the coder receives once per run. It is enough for more than a
+ * thousand names.
+ */
 const NAMES_SHARE = 0.4
 const MIN_NAME_TOKENS = 200
 
@@ -17,8 +22,8 @@ export function nameTokens(fileTokens: number): number {
 }
 
 /**
- * Returns the tokens for each part of a project that doesn't fit completely. The remaining tokens are for the prompt
- * around it.
+ * Returns the number of tokens for each part of a project that doesn't fit completely. The remaining tokens are for the
+ * rest of the prompt.
  */
 export function projectShares(fileTokens: number): { whole: number; outlines: number; names: number } {
   const share = (of: number) => Math.floor(fileTokens * of)
@@ -26,8 +31,8 @@ export function projectShares(fileTokens: number): { whole: number; outlines: nu
 }
 
 /**
- * Returns the files that fit into a token budget. Each decision depends only on earlier files. A file added at the end
- * doesn't affect the others.
+ * Returns the files that fit into a token budget. The decision on each file depends only on the files before it, so a
+ * file added at the end doesn't affect the others.
  */
 export function fittingFiles<File extends { sizeBytes: number }>(files: File[], maxTokens: number): Set<File> {
   let tokensLeft = maxTokens
@@ -40,7 +45,7 @@ export function fittingFiles<File extends { sizeBytes: number }>(files: File[], 
   )
 }
 
-/** Estimates tokens as four bytes each. Exact counts differ between models. */
+/** Estimates the number of tokens as one per four bytes. Exact counts differ between models. */
 export function estimateTokens(sizeBytes: number): number {
   return Math.ceil(sizeBytes / 4)
 }

@@ -11,7 +11,7 @@ const LOCK_FILE =
   /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/
 const BUILD_FOLDERS = ["node_modules", "__pycache__", ".venv", ".next"]
 
-/** Returns true for a file that declares a project's tools. */
+/** Returns true for a file that declares the tools of a project. */
 export function isManifest(path: string): boolean {
   return MANIFEST.test(nameOf(path))
 }
@@ -21,8 +21,8 @@ export function isReadme(path: string): boolean {
 }
 
 /**
- * Returns true if a model can write the file as text. Only programs can make images, archives, lock files and build
- * output.
+ * Returns true if a model can write the file as text. False for images, archives, lock files and build output, which
+ * only programs can create.
  */
 export function isWritableAsText(path: string): boolean {
   const name = nameOf(path)
@@ -32,7 +32,7 @@ export function isWritableAsText(path: string): boolean {
 
 const GENERATED_FOLDERS = /(?:^|\/)(?:dist|generated|__generated__|coverage)\/|^(?:build|out|output|target)\//
 
-/** Returns true for third-party files, and for files that programs make. Plans hardly ever change them. */
+/** Returns true for third-party files and for files that programs generate. Plans hardly ever change them. */
 export function isForeignOrGenerated(path: string): boolean {
   return isForeign(path) || isGeneratedName(path) || GENERATED_FOLDERS.test(path)
 }

@@ -2,20 +2,20 @@ import type { UserMessage } from "../../../models/provider.ts"
 import type { HarnessContext } from "../../harness/context.ts"
 import { promptTokens, roomForMessages, type Sizes } from "../../harness/prompt-size.ts"
 
-/** Share of a message for the project's files. */
+/** A message's share for the project's files. */
 export interface Shares {
   /** Token budget for files shown in full. */
   fileTokens: number
-  /** True to leave out the tasks of other files, and to show even the visit's own file by name only. */
+  /** True to leave out the tasks of other files, and to show even the visit's own file only by name. */
   isBare: boolean
 }
 
-/** Minimum budget at which showing whole files is worthwhile. */
+/** Smallest budget at which it is worthwhile to show whole files. */
 const MIN_FILE_TOKENS = 400
 
 /**
- * Builds a message with the largest file budget that keeps the prompt within the known limits. Budgets are halved, so
- * successive prompts show mostly the same files and the provider's cache stays valid.
+ * Builds a message with the largest file budget at which the prompt stays within the known limits. The budget is halved
+ * until the prompt fits, so that successive prompts show mostly the same files and the provider's cache remains valid.
  */
 export async function withFittingFiles<M extends string | UserMessage>(
   harness: HarnessContext,

@@ -29,7 +29,7 @@ const MAX_HITS = 60
 const MAX_SEARCHED_FILES = 10_000
 const READS_AT_ONCE = 16
 
-/** Creates the tools for reading a draft's files. They also know files that are only planned. */
+/** Creates the tools for reading a draft's files. The tools also recognise files that are only planned so far. */
 export function createLookTools(
   draft: Pick<Draft, "exists" | "list" | "read">,
   planned: readonly string[],
@@ -71,8 +71,8 @@ export function createLookTools(
 }
 
 /**
- * Answers a request to read a planned file. The file isn't missing by mistake: files are written
- * concurrently, and the task of each is known.
+ * Answers a request to read a planned file. The answer isn't an error, because files are written concurrently and the
+ * task of each file is known.
  */
 function stillPlanned(path: WorkspacePath): ToolResult {
   const answer = `${path} is planned and not written yet. Its task, among the tasks above, says what it will contain. Rely on that.`
@@ -80,7 +80,7 @@ function stillPlanned(path: WorkspacePath): ToolResult {
 }
 
 /**
- * Explains to the model why a path is invalid. Returns undefined for a storage failure, which isn't the model's
+ * Explains to the model why a path is invalid. Returns undefined if the storage failed, because that isn't the model's
  * mistake.
  */
 export function pathMistake({ code, message }: AppError): string | undefined {
@@ -88,7 +88,7 @@ export function pathMistake({ code, message }: AppError): string | undefined {
   return code === "workspace_not_found" ? `${message} list_files shows what there is.` : message
 }
 
-/** Returns the folder that a model named. Undefined for the root. */
+/** Returns the folder named by a model. Undefined for the root. */
 function folderOf(input: string | null | undefined): WorkspacePath | undefined {
   const folder = withoutSlashes((input ?? "").trim())
   return folder === "" || folder === "." ? undefined : modelPath(folder)
@@ -96,7 +96,7 @@ function folderOf(input: string | null | undefined): WorkspacePath | undefined {
 
 type Files = Pick<Draft, "exists" | "list" | "read">
 
-/** Lists the files, one path a line. If that is too long, lists them by folder. */
+/** Lists the files, one path per line. If the list is too long, groups the files by folder. */
 function list(draft: Files, folder: WorkspacePath | undefined, maxChars: number): ToolResult {
   const paths = draft.list(folder)
   const lines = paths.join("\n")
@@ -126,7 +126,7 @@ async function search(
   }
 }
 
-/** Returns a file's text. Empty for a file that isn't text or is too long. */
+/** Returns a file's text. Empty if the file isn't text or is too long. */
 async function textOrNothing(draft: Files, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
   try {
     return await draft.read(path, options)

@@ -8,7 +8,10 @@ import { type LooseFile, LoosePlan, LooseTaskPlan } from "./answer-schema.ts"
 import { isManifest, isReadme, isWritableAsText } from "./file-kinds.ts"
 import { obstacleAt } from "./staging.ts"
 
-/** Maximum number of planned files. People can't follow a longer plan, even if `recursion_limit` allows it. */
+/**
+ * Maximum number of planned files. A longer plan would be too long for people to follow, even if `recursion_limit`
+ * allows it.
+ */
 const MAX_PLANNED_FILES = 200
 
 export interface PlanLimits {
@@ -16,7 +19,9 @@ export interface PlanLimits {
   files: Pick<Workspace, "stat">
 }
 
-/** Parses the plan in a model's answer. Throws `invalid_request` with all of its problems, worded for the model. */
+/**
+ * Parses the plan in a model's answer. Throws `invalid_request` with all problems of the plan, worded for the model.
+ */
 export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimits): Plan {
   const plan = parseAnswer(answer, LoosePlan)
   const problems: string[] = []
@@ -44,8 +49,8 @@ export function targetOf({ path, to }: Pick<PlannedFile, "path" | "to">): string
 }
 
 /**
- * Parses the tasks in a model's answer, exactly one per planned file. Puts manifests first, because they declare the
- * tools, and a README last. Adds the deletions before the README. Throws like `parsePlan`.
+ * Parses the tasks in a model's answer, exactly one per planned file. Manifests come first, because they declare the
+ * tools. Deletions come near the end, and a README comes last. Throws the same errors as `parsePlan`.
  */
 export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   const problems: string[] = []
@@ -71,7 +76,7 @@ export function modelPath(input: string): WorkspacePath {
   return workspacePath(fromRoot(input))
 }
 
-/** Like `modelPath`, but returns undefined for an invalid path. */
+/** Converts a model's path like `modelPath`, but returns undefined if the path is invalid. */
 export function modelPathIfValid(input: string): WorkspacePath | undefined {
   return workspacePathIfValid(fromRoot(input))
 }
@@ -80,7 +85,7 @@ function fromRoot(input: string): string {
   return input.trim().replace(/^(\.?\/+)+/, "")
 }
 
-/** Returns the first object in an answer that matches the schema. Throws `invalid_request` if there is none. */
+/** Returns the first object in an answer that matches the schema. Throws `invalid_request` if no object matches. */
 export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.infer<T> {
   if (answer.trim() === "") throw invalid("The answer is empty.")
   let problem: string | undefined
@@ -95,8 +100,8 @@ export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.i
 }
 
 /**
- * Normalises a planned file. The project's files determine if it is created or changed, even if the model says
- * otherwise.
+ * Normalises a planned file. Whether it is created or changed is determined by the project's files, even if the model
+ * says otherwise.
  */
 function normalFile(
   file: z.infer<typeof LooseFile>,
@@ -113,7 +118,7 @@ function normalFile(
   return { ...common, action: exists ? "change" : "create" }
 }
 
-/** Returns why a file can't be handled as planned, or undefined if it can. */
+/** Returns the reason why a file can't be handled as planned, or undefined if it can. */
 function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): string | undefined {
   const { action, path, to } = file
   const exists = present.stat(path as WorkspacePath)?.type === "file"
@@ -128,7 +133,10 @@ function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): strin
   return obstacleAt(present, targetOf(file) as WorkspacePath)
 }
 
-/** Keeps only dependencies on planned files, by their final paths. Other files either exist already, or never will. */
+/**
+ * Keeps only dependencies on planned files, with their final paths. Other files either exist already or will never
+ * exist.
+ */
 function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   const planned = new Set(files.map(targetOf))
   const renamed = new Map(files.map((file) => [file.path, targetOf(file)]))
@@ -139,7 +147,7 @@ function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   })
 }
 
-/** Finds dependency cycles. Their files can't be written in any order. */
+/** Finds dependency cycles, whose files can't be written in any order. */
 function circlesAmong(files: PlannedFile[]): string[] {
   let waiting = files
   for (;;) {
@@ -154,8 +162,8 @@ function circlesAmong(files: PlannedFile[]): string[] {
 }
 
 /**
- * Returns the planned file that a step refers to. A step may name a renamed file by either path. Ignores case if the
- * match is unambiguous.
+ * Returns the planned file to which a step refers. A step may use either path of a renamed file. Ignores case if there
+ * is only one match.
  */
 function plannedPath(path: string, { files }: Plan): string {
   const isSame = (a: string, b: string | undefined) => a === b
@@ -167,7 +175,10 @@ function plannedPath(path: string, { files }: Plan): string {
   return path
 }
 
-/** Merges several steps for one file, at the position of the first. The coder writes a whole file per visit. */
+/**
+ * Merges several steps for the same file, at the position of the first, because the coder writes a whole file per
+ * visit.
+ */
 function oneForEachFile(steps: ImplementationStep[]): ImplementationStep[] {
   return [...Map.groupBy(steps, ({ file_path }) => file_path)].map(([file_path, tasks]) => ({
     file_path,
@@ -197,7 +208,7 @@ function duplicatesIn(paths: string[]): string[] {
   return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))]
 }
 
-/** Finds paths that are the same file if the file system ignores case, as on Windows and macOS. */
+/** Finds paths that refer to the same file on file systems that ignore case, as on Windows and macOS. */
 function twinsAmong(paths: string[]): string[] {
   const unique = [...new Set(paths)]
   const folded = unique.map((path) => path.toLowerCase())

@@ -14,13 +14,13 @@ import { isForeignOrGenerated, isWrittenByPeople } from "./file-kinds.ts"
 import type { RankFiles } from "./rank-files.ts"
 
 const READS_AT_ONCE = 8
-/** Maximum number of files to outline. A project may have thousands. */
+/** Maximum number of files to outline, because a project may have thousands. */
 const OUTLINED_FILES = 200
 
-/** Access to a project's files, and the limits on how much of them is shown. */
+/** Access to a project's files, with limits on how much of them to show. */
 export interface ShownFiles {
   fileTokens: number
-  /** True to leave out the tasks of other files, and the text of the visit's own file. */
+  /** True to leave out the tasks of other files and the text of the visit's own file. */
   isBare?: boolean
   readOutline: ReadOutline
   signal: AbortSignal
@@ -30,7 +30,7 @@ export interface ShownFiles {
 export interface ChosenFiles extends ShownFiles {
   rankFiles: RankFiles
   request: string
-  /** Files that the plan changes. They come first. */
+  /** Files that the plan changes, which come first. */
   planned?: readonly string[]
 }
 
@@ -47,9 +47,9 @@ function textsIn({ manifest }: Workspace): ManifestFile[] {
 }
 
 /**
- * Describes the project's files for the planner and the architect. If they don't all fit, shows those that matter most
- * for the request in full. The next ones are outlined, with as much detail as fits, and the rest are only named.
- * Undefined if there are no files.
+ * Describes the project's files for the planner and the architect. If not all files fit, shows those that matter most
+ * for the request in full. The next most important files are outlined, as detailed as possible, and all others are
+ * listed by name. Undefined if there are no files.
  */
 export async function filesSection(files: Workspace, shown: ChosenFiles): Promise<string | undefined> {
   const all = files.manifest.files
@@ -73,7 +73,7 @@ export async function filesSection(files: Workspace, shown: ChosenFiles): Promis
   ].join("\n\n")
 }
 
-/** Lists paths by folder. Undefined if there are none. */
+/** Lists paths by folder. Undefined if there are no paths. */
 export function namesSection(title: string, paths: readonly string[], maxTokens: number): string | undefined {
   if (paths.length === 0) return undefined
   return [title, ...compactTree(paths, maxTokens * CHARS_PER_TOKEN, isForeignOrGenerated)].join("\n")
@@ -83,7 +83,7 @@ function sized(file: ManifestFile) {
   return { ...file, sizeBytes: file.size }
 }
 
-/** Chooses the files to show in full, which are the most important ones, and outlines the next ones. */
+/** Chooses the most important files, which are shown in full, and outlines the next ones. */
 async function chooseFiles(files: Workspace, texts: ManifestFile[], shown: ChosenFiles) {
   const { fileTokens, request, planned = [], signal } = shown
   const shares = projectShares(fileTokens)
@@ -95,8 +95,8 @@ async function chooseFiles(files: Workspace, texts: ManifestFile[], shown: Chose
 }
 
 /**
- * Returns fenced outlines by path. If outlines with members don't fit for all files, returns as many without members as
- * fit.
+ * Returns fenced outlines by path. If outlines with members don't fit for all files, returns outlines without members
+ * for as many files as fit.
  */
 async function outlinesOf(
   files: Workspace,

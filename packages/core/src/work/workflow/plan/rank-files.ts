@@ -20,35 +20,35 @@ export type RankFiles = (
 
 export interface RankedFile {
   file: ManifestFile
-  /** True if the request, or a file that the request is about, leads to this file. */
+  /** True if this file is indicated by the request, or by a file that the request is about. */
   isRelevant: boolean
 }
 
 interface RankDeps {
-  /** Returns what the files declare and import, as far as it can be read in time. */
+  /** Returns the declarations and imports of the files that can be parsed in time. */
   indexFiles(files: Workspace, options: { signal: AbortSignal }): Promise<SymbolIndex>
 }
 
-/** Time limit for reading files. Files that aren't read are ranked by paths and declared names. */
+/** Time limit for reading files. Files that aren't read in time are ranked only by their paths and declared names. */
 const READ_WITHIN_MS = 30_000
 const READS_AT_ONCE = 32
-/** Size limit for files to read. People rarely write larger ones. */
+/** Size limit for files to read, because people rarely write larger files. */
 const MAX_READ_BYTES = 256 * 1024
-/** Number of characters in one call to the thread, which copies the texts. */
+/** Number of characters to send to the thread in one call. The call copies the texts. */
 const BATCH_CHARS = 1_000_000
 
 const SCORES = { fileName: 4, folder: 1.5, names: 2.5, text: 1 }
-/** Score of a file that the request or the plan names, relative to the best score of other files. */
+/** Minimum score of a file named by the request or the plan, relative to the best score of the other files. */
 const NAMED_FACTOR = 2
 const TEST_FACTOR = 0.6
-/** Share of a file's score that it passes on to the files at the other end of its references. */
+/** Share of a file's score that is passed on to the files that it references or that reference it. */
 const PASSED_ON = 0.35
-/** Smallest share of the best score that makes a file relevant. */
+/** Minimum share of the best score for a file to be relevant. */
 const LEAST_SHARE = 0.04
 
 /**
- * Creates a function that ranks files by the words of a request and by references between files. Files that the request
- * or the plan names come first. The texts are searched in a thread, because the search would block the server.
+ * Creates a function that ranks files by the words in a request and by references between files. Files named by the
+ * request or the plan come first. The texts are searched in a thread, because the search would block the server.
  */
 export function createRankFiles(deps: RankDeps): RankFiles {
   return async (files, candidates, { request, planned, signal }) => {
@@ -81,7 +81,7 @@ export function createRankFiles(deps: RankDeps): RankFiles {
   }
 }
 
-/** Returns a function that ranks once, and returns that result again for the later, shorter prompts. */
+/** Wraps a ranking function so that it ranks only once. Later calls, for shorter prompts, return the same result. */
 export function rankOnce(rankFiles: RankFiles): RankFiles {
   let ranked: ReturnType<RankFiles> | undefined
   return (...args) => {
@@ -90,7 +90,7 @@ export function rankOnce(rankFiles: RankFiles): RankFiles {
   }
 }
 
-/** Returns each file's matches. If a file isn't read in time, only its path and names can match. */
+/** Returns the matches in each file. If a file isn't read in time, only its path and names can match. */
 async function matchAll(
   files: Workspace,
   candidates: readonly ManifestFile[],
@@ -121,7 +121,7 @@ async function matchAll(
   return matches
 }
 
-/** Returns a file's text. Empty if it isn't text. */
+/** Returns a file's text. Empty if the file isn't text. */
 async function textOf(files: Workspace, { path }: ManifestFile, signal: AbortSignal): Promise<string> {
   try {
     return await files.readText(path, { signal })
@@ -136,8 +136,8 @@ function namesIn(facts: FileFacts | undefined): string[] {
 }
 
 /**
- * Scores files like BM25. Rare terms count more. Repetitions of a term count less and less, and matches in long texts
- * count less.
+ * Scores files similarly to BM25: rare terms count more, each repetition of a term counts less, and matches in long
+ * texts count less.
  */
 function scoresOf(
   matches: ReadonlyMap<string, FileMatch>,
@@ -168,7 +168,8 @@ function saturated(count: number, length: number): number {
 }
 
 /**
- * Passes scores on to the files at both ends of a reference. If a file has many referrers, each of them receives less.
+ * Passes on scores between a file and the files that it references or that reference it. The more files refer to a
+ * file, the less each of them receives.
  */
 function withReferences(scores: ReadonlyMap<string, number>, { imports, referrers }: References): Map<string, number> {
   const passed = new Map(scores)

@@ -1,7 +1,7 @@
 import { type Term, wordsIn } from "../../../files/symbols/match-texts.ts"
 import { singular, stem } from "../../../text/stem.ts"
 
-/** Search term from a request. The more specific the term, the higher its weight. */
+/** A search term from a request. More specific terms have higher weights. */
 export type RequestTerm = Term & { weight: number }
 
 const WEIGHTS: Record<Term["kind"], number> = { word: 1, stem: 0.5, name: 4, text: 8 }
@@ -29,11 +29,11 @@ const COMMON = new Set(
 const QUOTED =
   /"([^"\n]{2,200})"|“([^“”\n]{2,200})”|„([^“”„\n]{2,200})[“”]|«([^«»\n]{2,200})»|`([^`\n]{2,200})`|(?<![\p{L}\p{N})])'([^'\n]{2,200})'(?![\p{L}\p{N}])/gu
 
-/** A name in code: with an inner capital letter, an underscore or a dollar sign, or followed by `()`. */
+/** A name from code: it contains an inner capital letter, an underscore or a dollar sign, or is followed by `()`. */
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]{2,80}(?:\(\))?/gu
 const IN_CODE = /[_$]|\p{Ll}\p{Lu}|\(\)$|\p{Lu}{2}\p{Ll}{2}/u
 
-/** Returns the terms to search for in the files: quoted texts, names, words, and other forms of the words. */
+/** Returns the terms to search for in the files: quoted texts, names, words, and other forms of these words. */
 export function requestTerms(request: string): RequestTerm[] {
   const quoted = [...request.matchAll(QUOTED)].map((match) => match.slice(1).find((group) => group !== undefined) ?? "")
   const texts = quoted.map((text) => text.trim()).filter((text) => /[\s\p{P}]/u.test(text) && /\p{L}{2}/u.test(text))
@@ -64,7 +64,7 @@ function unique(values: readonly string[], most: number): string[] {
 
 /**
  * Maximum number of files that a path in a request may match. A name with more matches, such as `index.ts`, is
- * ambiguous.
+ * considered ambiguous.
  */
 const MAX_NAMED_FILES = 5
 
@@ -82,7 +82,7 @@ export function namedFiles(request: string, paths: readonly string[]): string[] 
   return [...new Set(found)]
 }
 
-/** Removes the text around a path: the end of a sentence, a line number, a leading `./` or `/`. */
+/** Removes the characters around a path: the end of a sentence, a line number, and a leading `./` or `/`. */
 function trimmed(token: string): string {
   return token
     .replace(/[.!?:]{1,3}$/, "")

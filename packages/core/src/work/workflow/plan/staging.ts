@@ -5,7 +5,7 @@ import type { Change } from "../../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { editableBytes } from "../../../files/workspaces/text.ts"
 
-/** A workspace's files with the changes of one step. The changes stay in memory until they are committed. */
+/** Files of a workspace including the changes of one step, which stay in memory until they are committed. */
 export type Draft = ReturnType<typeof createDraft>
 
 /** A file in the draft: written, moved from another path in the workspace, or both. */
@@ -35,7 +35,7 @@ export function createDraft(workspace: Workspace) {
   }
 
   return {
-    /** Returns a file's current text. Throws like `Workspace.readText`. */
+    /** Returns a file's current text. Throws the same errors as `Workspace.readText`. */
     async read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string> {
       const { written, movedFrom } = files.get(path) ?? {}
       if (written) return written.text
@@ -77,7 +77,7 @@ export function createDraft(workspace: Workspace) {
     },
     exists,
     hasWritten: (path: WorkspacePath): boolean => files.get(path)?.written !== undefined,
-    /** Returns the files that differ from the workspace's, including deleted ones. */
+    /** Returns the files that differ from those in the workspace, including deleted files. */
     changed: (): WorkspacePath[] => {
       const differs = ([path, { movedFrom, written }]: [WorkspacePath, DraftFile]) =>
         movedFrom !== undefined || (written && sha256Of(written.bytes) !== sha256At(base, path))
@@ -86,7 +86,7 @@ export function createDraft(workspace: Workspace) {
     },
     /** Returns the files written by the step, in the order of their first write. */
     written: (): WorkspacePath[] => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
-    /** Leaves the file as it is, and records why. Throws `workspace_not_found` if the file doesn't exist. */
+    /** Leaves the file unchanged, and records the reason. Throws `workspace_not_found` if the file doesn't exist. */
     keep(path: WorkspacePath, reason: string): void {
       if (!exists(path)) {
         throw new AppError("workspace_not_found", "There is no file at this path yet. It must be written.", { path })
@@ -94,9 +94,12 @@ export function createDraft(workspace: Workspace) {
       kept.set(path, reason)
     },
     reasonToKeep: (path: WorkspacePath): string | undefined => kept.get(path),
-    /** Returns the changes to commit. A change applies only if its file hasn't changed since the step began. */
+    /** Returns the changes to commit. Each change applies only if its file hasn't changed since the step began. */
     changes: (): Change[] => [...moves(base, files), ...deletions(base, deleted), ...writes(base, files)],
-    /** Rebases the draft onto a newer version. Drops and returns the files that have changed in both. */
+    /**
+     * Rebases the draft onto a newer version of the workspace. Drops the files that were changed in both, and returns
+     * them.
+     */
     rebase(newer: Workspace): WorkspacePath[] {
       const isChanged = (path: WorkspacePath) => sha256At(base, path) !== sha256At(newer, path)
       const dropped: WorkspacePath[] = []
@@ -126,7 +129,10 @@ function deletions(base: Workspace, deleted: Set<WorkspacePath>): Change[] {
   return [...deleted].map((path) => ({ op: "delete", path, ifSha256: sha256At(base, path) ?? "" }))
 }
 
-/** Returns the draft's writes. They come last in a commit, because a moved or deleted path may be written again. */
+/**
+ * Returns the draft's writes. They come last in a commit, because a path from which a file was moved or deleted may be
+ * written again.
+ */
 function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[] {
   const vacated = new Set([...files.values()].map(({ movedFrom }) => movedFrom))
   return [...files].flatMap(([path, { movedFrom, written }]) => {
@@ -136,7 +142,7 @@ function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[]
   })
 }
 
-/** Returns why a file can't be written at a path, or undefined if it can. */
+/** Returns the reason why a file can't be written at a path, or undefined if it can. */
 export function obstacleAt(files: Pick<Workspace, "stat">, path: WorkspacePath): string | undefined {
   if (files.stat(path)?.type === "directory") return `The path ${path} is a folder of the project.`
   const file = parentsOf(path).find((parent) => files.stat(parent)?.type === "file")

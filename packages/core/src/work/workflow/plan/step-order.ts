@@ -2,14 +2,14 @@ import type { ImplementationStep, Plan, PlannedFile } from "../schema.ts"
 import { isReadme } from "./file-kinds.ts"
 import { targetOf } from "./plan.ts"
 
-/** A step of the coder, and the steps that it waits for. */
+/** A step of the coder, with the steps that it waits for. */
 export interface Step extends ImplementationStep {
   index: number
   /** The planned file. Undefined if the plan couldn't be read. */
   file: PlannedFile | undefined
-  /** Paths whose steps must have succeeded before this one. */
+  /** Paths of files whose steps must succeed before this step. */
   needs: string[]
-  /** Paths whose steps must have run before this one, even if they failed. */
+  /** Paths of files whose steps must run before this step, even if they fail. */
   follows: string[]
 }
 
@@ -20,8 +20,9 @@ export interface StepsSoFar {
 }
 
 /**
- * Orders the steps. If a file has no planned dependencies, its step follows all earlier steps. Deletions come after all
- * writes, because those steps may still read the files. The README comes last, because it describes the result.
+ * Orders the steps. The step for a file without planned dependencies follows all earlier steps. Deletions come after
+ * all writes, because the steps that write may still read the deleted files. The README comes last, because it
+ * describes the result.
  */
 export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined): Step[] {
   const fileAt = (path: string) => plan?.files.find((file) => targetOf(file) === path)
@@ -38,7 +39,7 @@ export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined):
   })
 }
 
-/** Returns the steps that can run concurrently now, in order, up to `atOnce`. */
+/** Returns up to `atOnce` steps that can run concurrently now, in order. */
 export function nextWave(steps: Step[], so: StepsSoFar, atOnce: number): Step[] {
   const failed = new Set(so.failed.map(({ path }) => path))
   const settled = new Set([...so.finished, ...failed])
@@ -49,7 +50,7 @@ export function nextWave(steps: Step[], so: StepsSoFar, atOnce: number): Step[] 
   return steps.filter(isReady).slice(0, atOnce)
 }
 
-/** Returns the steps that can't run because other steps failed, each with its missing dependencies. */
+/** Returns the steps that can't run because other steps failed, each with the dependencies that it lacks. */
 export function blockedSteps(steps: Step[], { finished, failed }: StepsSoFar): { path: string; needs: string[] }[] {
   const settled = [...finished, ...failed.map(({ path }) => path)]
   return steps.flatMap(({ file_path: path, needs }) =>

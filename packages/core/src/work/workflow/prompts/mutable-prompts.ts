@@ -1,20 +1,20 @@
 import { AppError } from "../../../errors.ts"
 import { NodeName } from "../schema.ts"
 
-/** Maximum length of a custom mutable layer, in code points. */
+/** Maximum length of a custom mutable layer, in Unicode code points. */
 export const MAX_MUTABLE_PROMPT_CHARS = 4000
 
 const MAX_NAMED = 20
 
-/** Custom mutable layers: one for all nodes, or one per node. */
+/** Custom mutable layers: one for all nodes, or one for each node. */
 export interface MutablePrompts {
   mutable_prompt?: string
   prompt_overrides?: { [node: string]: string | undefined }
 }
 
 /**
- * Throws `invalid_request` if an override is for an unknown node or, checked after that, if a text is too long. The
- * error names the nodes or texts.
+ * Throws `invalid_request` if an override is for an unknown node or, after that, if a text is too long. The error names
+ * the nodes or texts.
  */
 export function checkMutablePrompts({ mutable_prompt, prompt_overrides = {} }: MutablePrompts): void {
   const allowed = [...NodeName.options].sort()

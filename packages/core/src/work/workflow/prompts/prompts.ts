@@ -15,8 +15,8 @@ export function composePrompt(node: NodeName, prompts: MutablePrompts, context =
 }
 
 /**
- * Returns the node's own override, otherwise the custom text for all nodes, otherwise the default. A blank text counts
- * as absent.
+ * Returns the node's own override if there is one, otherwise the custom text for all nodes, otherwise the default.
+ * Blank texts count as absent.
  */
 export function mutableLayer(node: NodeName, prompts: MutablePrompts): string {
   checkMutablePrompts(prompts)

@@ -9,22 +9,22 @@ import type { CheckName, Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"
 import { isTest } from "../../verification/test-files.ts"
 
-/** A failed check, with the files to start a repair from. */
+/** A failed check, with the files from which to start a repair. */
 export interface FailedCheck {
   message: string
   /** The command's shortened output. */
   output: string
-  /** Code in which a compiler or linter reports errors. */
+  /** Code files in which a compiler or linter reports errors. */
   reported: WorkspacePath[]
-  /** Code at fault, if the output or the failing tests reveal it. */
+  /** Code files at fault, if the output or the failing tests reveal them. */
   code: WorkspacePath[]
-  /** The failing tests. */
+  /** Files of the failing tests. */
   tests: WorkspacePath[]
 }
 
 type Files = Pick<Workspace, "manifest" | "readText">
 
-/** Describes a failed check: the files that its output names, and the code that failing tests import. */
+/** Describes a failed check, including the files named in its output, and the code imported by failing tests. */
 export async function readFailure(
   files: Files,
   { verdict, output }: { verdict: Verdict; output: string },
@@ -37,7 +37,7 @@ export async function readFailure(
   const tests = named.filter((path) => isTest(path)).slice(0, MAX_FILES)
   const namedCode = named.filter((path) => !isTest(path) && !MANIFESTS.has(path))
   const tested = failed?.name === "test" ? await testedBy(files, tests, paths, options) : []
-  // A compiler lists all its errors at once. A stack trace names only the files on the way to one error.
+  // A compiler lists all its errors at once, whereas a stack trace names only the files that lead to a single error.
   const reported = failed && REPORTERS.has(failed.name) ? namedCode.slice(0, MAX_REPORTED) : []
   const code = [...new Set([...reported, ...[...namedCode, ...tested].slice(0, MAX_FILES)])]
   const manifests = code.length + tests.length > 0 ? [] : paths.filter((path) => MANIFESTS.has(path))
@@ -48,9 +48,9 @@ const MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproject.toml"
 const REPORTERS: ReadonlySet<CheckName> = new Set(["build", "lint"])
 /** Maximum number of files with reported errors in one repair. */
 const MAX_REPORTED = 40
-/** Maximum number of other files of each kind to begin a repair with. The model can read more. */
+/** Maximum number of other files of each kind to show at the start of a repair. The model can read more. */
 const MAX_FILES = 8
-/** Depth to which a test's imports are followed: the code that it tests, and what that code uses. */
+/** Depth to which a test's imports are followed, which covers the code under test and the code that it uses. */
 const MAX_DEPTH = 2
 
 /** Returns the task for a visit that repairs a failed check. */
@@ -69,8 +69,8 @@ export function failedCheckTask({ message, output, reported, code, tests }: Fail
 }
 
 /**
- * Returns the files that a text mentions by path. If there are none, returns those that it mentions by a unique file
- * name.
+ * Returns the files that a text mentions by path. If it mentions none by path, returns those that it mentions by a
+ * unique file name.
  */
 function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   const byPath = paths.filter((path) => mentions(text, path))
@@ -79,7 +79,7 @@ function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   return paths.filter((path) => sameName.get(nameOf(path))?.length === 1 && mentions(text, nameOf(path)))
 }
 
-/** Returns the code that tests import, nearest first, and the code that tests are named after. */
+/** Returns the code that tests import, nearest first, followed by the code after which tests are named. */
 async function testedBy(
   files: Files,
   tests: WorkspacePath[],
@@ -107,15 +107,15 @@ async function importsOf(
   const text = await files.readText(path, options).catch(() => "")
   const facts = await factsInThread(path, text)
   return (facts?.imports ?? []).flatMap(({ module, names }) => {
-    // In Python's `from . import sums`, the module comes last.
+    // In Python's `from . import sums`, the name of the module comes last.
     const inside = names.map((name) => resolve(path, module.endsWith(".") ? `${module}${name}` : `${module}.${name}`))
     return [resolve(path, module), ...(path.endsWith(".py") ? inside : [])].filter((one) => one !== undefined)
   })
 }
 
 /**
- * Returns the code that a test reaches without naming its file: in its Go package, in its Rust crate, or with a
- * matching name.
+ * Returns the code that a test uses without importing its file: code in the same Go package, in the same Rust crate, or
+ * with a matching name.
  */
 function neighboursOf(test: string, paths: WorkspacePath[]): WorkspacePath[] {
   if (!isTest(test)) return []
@@ -129,7 +129,7 @@ function neighboursOf(test: string, paths: WorkspacePath[]): WorkspacePath[] {
   return code.filter((path) => stem !== "" && stemOf(path) === stem && familyOf(path) === familyOf(test))
 }
 
-/** Returns a file's name without its extension and the parts that mark a test. */
+/** Returns a file's name without its extension and without the parts that mark it as a test. */
 function stemOf(path: string): string {
   const name = nameOf(path).replace(/\.[^.]+$/, "")
   return name.replace(/^test_|[._-](?:test|spec)s?$|Tests?$/g, "").toLowerCase()
@@ -140,7 +140,7 @@ function familyOf(path: string): string {
   return /^[cm]?[jt]sx?$/.test(extension) ? "js" : extension
 }
 
-/** Returns true if the text mentions this file, and not just a file whose path contains this path. */
+/** Returns true if the text mentions this file, rather than a file whose path merely contains this path. */
 function mentions(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     if (!/[\w.-]/.test(text[at - 1] ?? " ") && !/[\w-]/.test(text[at + path.length] ?? " ")) return true

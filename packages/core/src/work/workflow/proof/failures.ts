@@ -2,8 +2,9 @@ import { createHash } from "node:crypto"
 import type { Shown } from "../../gate/gate.ts"
 
 /**
- * Returns a hash of a check's failures, to compare two rounds. It covers the command and the lines that report a
- * failure, without details that vary between runs. It ignores the order, because tests may run concurrently.
+ * Returns a hash of a check's failures, so that two rounds can be compared. The hash covers the command and the lines
+ * that report a failure, without details that vary between runs. It ignores the order of lines, because tests may run
+ * concurrently.
  */
 export function failuresIn({ verdict, output }: Shown): string {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(({ name, exit_code }) => `${name} ${exit_code}`)
@@ -14,7 +15,7 @@ export function failuresIn({ verdict, output }: Shown): string {
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** Words and symbols that compilers and test runners use to report a failure or an expected result. */
+/** Words and symbols by which compilers and test runners report a failure or an expected result. */
 const REPORTS =
   /error|fail|not ok|exception|panic|assert|expected|actual|received|undefined|cannot|can't|unable|missing|[✖✗×●]|^\s*[-+] |!==|!=/i
 

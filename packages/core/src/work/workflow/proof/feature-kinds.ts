@@ -6,19 +6,19 @@ import { testCasesIn } from "../../verification/test-cases.ts"
 import { isTest } from "../../verification/test-files.ts"
 import type { SearchedFile } from "./find-literals.ts"
 
-/** A kind of feature that a file can have, with a function that finds its names. */
+/** A kind of feature in files, with a function that finds the names of such features. */
 export interface Kind {
   words: [one: string, more: string]
   namesIn(path: string, text: string): string[]
 }
 
-/** Maximum number of characters of a file in which names are looked for. */
+/** Maximum number of characters of a file to search for names. */
 const MAX_CHARS = 400_000
 const PAGES = ["html", "htm", "jsx", "tsx", "vue", "svelte", "astro"]
 const SCRIPTS = ["js", "mjs", "cjs", "ts", "jsx", "tsx", "html", "htm", "vue", "svelte"]
 const STYLES = ["css", "scss", "less"]
 
-/** Kinds whose names don't change without a reason. */
+/** Kinds of features whose names don't change without a reason. */
 export const KINDS: Kind[] = [
   {
     words: ["the component", "the components"],
@@ -46,7 +46,10 @@ export const KINDS: Kind[] = [
   },
 ]
 
-/** Kinds whose names may change. A name counts as removed only if the changed files also have fewer of the kind. */
+/**
+ * Kinds of features whose names may change. A name counts as removed only if the changed files also contain fewer
+ * features of this kind.
+ */
 export const FEWER_KINDS: Kind[] = [
   {
     words: ["the style rule", "the style rules"],
@@ -82,13 +85,15 @@ export const FEWER_KINDS: Kind[] = [
     words: ["the script", "the scripts"],
     namesIn: (path, text) => {
       const scripts = nameOf(path) === "package.json" ? Object(Object(parseJson(text)).scripts) : {}
-      // The others check the project, and are compared as such.
+      // Leave out scripts that check the project, because they are compared separately.
       return Object.keys(scripts).filter((name) => !/^(?:pre|post)?(?:build|lint|test)$/.test(name))
     },
   },
 ]
 
-/** Kinds whose items often share a name, such as the handlers of `click`. Their number is compared for each name. */
+/**
+ * Kinds of features that often share a name, such as the handlers of `click`. For each name, their number is compared.
+ */
 export const COUNTED_KINDS: Kind[] = [
   {
     words: ["the handler of", "handlers of"],
@@ -154,7 +159,7 @@ const EXPORTED: Record<string, (symbol: Declared) => boolean> = {
   java: ({ signature }) => /\bpublic\b/.test(signature),
 }
 
-/** Returns the functions that had a body before a change and don't have any after it. */
+/** Returns the functions that had a body before a change but are empty after it. */
 export function emptiedFunctions(before: string, after: string): string[] {
   const were = new Set(emptyFunctions(before))
   return emptyFunctions(after).filter((name) => !were.has(name) && before.includes(name))

@@ -9,16 +9,16 @@ export interface SearchedFile {
 }
 
 /**
- * Returns the literals that no file contains outside of comments. Is lenient about spaces, mark-up and notation, because
- * an alarm about something that is there costs more than a miss. The case of a text counts if the request has capitals,
- * unless the files change the case themselves.
+ * Returns the literals that no file contains outside of comments. Tolerates differences in spaces, mark-up and
+ * notation, because a false alarm costs more than a missed literal. Case matters only if the literal contains capitals
+ * and the files don't change the case of texts themselves.
  */
 export function missingFrom(files: readonly SearchedFile[], literals: readonly Literal[]): Literal[] {
   if (literals.length === 0) return []
   const code = files.filter(({ path }) => !PROSE.has(extensionOf(path)))
   const corpora = {
     all: createCorpus(files),
-    // A README or a comment that quotes the request proves nothing about the program.
+    // Exclude prose and comments, because quoting the request there proves nothing about the program.
     code: createCorpus(code.length > 0 ? code.map(withoutItsComments) : files),
   }
   return literals.filter((literal) => {
@@ -39,9 +39,9 @@ interface Corpus {
   paths: string
   /** Normalised text of all files. */
   text: string
-  /** The same without mark-up. */
+  /** Same text without mark-up. */
   words: string
-  /** Both with their capitals. */
+  /** Both texts with their original case. */
   exact: string
   /** True if the files change the case of texts. */
   changesCase: boolean
@@ -63,7 +63,7 @@ const FINDS = {
   text: (shown, { text, words, paths, exact, changesCase }) => {
     const isCased = !changesCase && shown !== shown.toLowerCase()
     const wanted = normalise(shown)
-    // Numbers often come from data or a template, so only the words around them are looked for.
+    // Numbers often come from data or a template, so search only for the words around them.
     const parts = (isCased ? wanted : wanted.toLowerCase())
       .split(/\d+/)
       .map((part) =>
@@ -87,7 +87,7 @@ const FINDS = {
   colour: (shown, { text }) => notations(shown.slice(1).toLowerCase()).some((one) => text.includes(one)),
   quantity: (shown, { text }) => {
     const isLength = LENGTH.test(shown)
-    // `15px` says nothing about 15 minutes, nor `15ms` about a width.
+    // `15px` isn't a match for 15 minutes, and `15ms` isn't a match for a width.
     const other = isLength ? /^ ?(?:ms|s|seconds?|minutes?|hours?|days?)\b/ : /^(?:px|rem|em|vh|vw|pt)\b/
     return amounts(shown).some((amount) => hasToken(text, amount, other))
   },
@@ -114,7 +114,7 @@ function lastName(shown: string): string {
 
 const LENGTH = /(?:px|rem|em|vh|vw|pt)$/i
 
-/** Resolves entities and escapes, and replaces typographic quotes and spaces. */
+/** Resolves entities and escapes, and replaces typographic quotes and spaces with plain ones. */
 function normalise(text: string): string {
   return text
     .replaceAll(
@@ -152,7 +152,7 @@ function withoutEnd(address: string): string {
   return address.slice(0, end)
 }
 
-/** Returns the ways to write a colour in CSS and in code. */
+/** Returns the notations for a colour in CSS and in code. */
 function notations(hex: string): string[] {
   const long = hex.length === 3 ? [...hex].map((digit) => digit + digit).join("") : hex
   const short = [0, 2, 4].every((at) => long[at] === long[at + 1])
@@ -176,7 +176,7 @@ const NAMED_COLOURS: Record<string, string> = {
 const MAX_UNIT_CHARS = 10
 const SECONDS: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
 
-/** Returns the numbers that may stand for a quantity in code: as it is, and in smaller units. */
+/** Returns the numbers that may stand for a quantity in code: the number itself, and its value in smaller units. */
 function amounts(shown: string): string[] {
   const value = Number(/\d+(?:\.\d+)?/.exec(shown)?.[0])
   const unit = /[a-z%]{1,9}$/i.exec(shown)?.[0].toLowerCase().replace(/s$/, "") ?? ""
@@ -192,7 +192,7 @@ function amounts(shown: string): string[] {
   return [...new Set(all.map(String)), ...(unit === "%" && value < 100 ? [`.${value}`] : []), value.toFixed(2)]
 }
 
-/** Returns true if a text contains a word or number that isn't part of another, and isn't followed by `other`. */
+/** Returns true if a text contains a word or number that isn't part of a longer one and isn't followed by `other`. */
 function hasToken(text: string, token: string, other?: RegExp): boolean {
   for (let at = text.indexOf(token); at !== -1; at = text.indexOf(token, at + 1)) {
     const [before, after] = [text[at - 1] ?? " ", text[at + token.length] ?? " "]

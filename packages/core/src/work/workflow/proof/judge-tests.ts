@@ -12,10 +12,10 @@ import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 import type { ReviewFinding } from "../schema.ts"
 
-/** A test that the run wrote and later changed in a repair. */
+/** A test that was written by the run and later changed by a repair. */
 export type CorrectedTest = ChangedFile & { reason: string | null }
 
-/** A round's check, and a function that compares corrected tests with the request. */
+/** A round's check, and a function that compares tests changed by repairs with the request. */
 interface Round {
   state: WorkflowState
   round: number
@@ -24,8 +24,8 @@ interface Round {
 }
 
 /**
- * Judges a check by the same rules as for agents. Tests from before the run must pass unchanged. No test may become
- * more lenient, including the run's own. The verdict lists the changed tests.
+ * Judges a check by the same rules that apply to agents. Tests from before the run must pass unchanged. No test may
+ * become more lenient, not even the run's own tests. The verdict lists the changed tests.
  */
 export async function judgeTests(deps: NodeDeps, { state, round, shown, review }: Round): Promise<Shown> {
   const { context, openFiles, gate, journal } = deps
@@ -40,7 +40,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   const commands = context.state().workspace.checkCommands ?? {}
   const isOld = (path: string) => base.stat(path as WorkspacePath) !== undefined
   const own = judgeOwnTests(sinceChecks, isOld, { reasons, commands })
-  // If the session forbids test changes during the run, this applies to the run too.
+  // If the session's settings forbid test changes while the run is in progress, the run must comply too.
   const allow_test_changes =
     context.state().verification.settings.allow_test_changes !== false && context.input.allow_test_changes
   const tampering = allow_test_changes ? [] : [...findTampering(sinceStart, commands), ...own.weakened]
@@ -74,7 +74,9 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   }
 }
 
-/** Returns the manifest with some files restored to their earlier state, or removed if they didn't exist then. */
+/**
+ * Returns the manifest with the given files restored to their state in `base`, or removed if they didn't exist there.
+ */
 function withTestsOf(base: Workspace, { manifest }: Workspace, paths: ReadonlySet<string>): Workspace["manifest"] {
   const kept = manifest.files.filter(({ path }) => !paths.has(path))
   return { ...manifest, files: [...kept, ...base.manifest.files.filter(({ path }) => paths.has(path))] }

@@ -1,21 +1,24 @@
 /** A literal part of a request that the result must contain, such as a quoted text, an address or a colour. */
 export interface Literal {
-  /** The part as written in the request. */
+  /** Literal as written in the request. */
   shown: string
   kind: "text" | "name" | "address" | "colour" | "quantity" | "path" | "port"
-  /** Clause of the request that contains it. */
+  /** Clause of the request that contains the literal. */
   clause: string
 }
 
-/** Maximum number of literals to look for. A longer list is a specification that only a reader can check. */
+/**
+ * Maximum number of literals to search for. A request with more literals is a specification that only a reader can
+ * check.
+ */
 const MAX_LITERALS = 40
-/** Maximum length of a clause. Limits the time for searching it. */
+/** Maximum length of a clause, which limits the time for searching it. */
 const MAX_CLAUSE_CHARS = 600
 const NEAR_CHARS = 40
 
 /**
  * Finds the literal parts of a request that the result must contain. Leaves out parts that don't belong in the result:
- * examples, models to follow, error messages, and things to remove or avoid.
+ * examples, references to similar products, error messages, and things to remove or avoid.
  */
 export function literalsIn(request: string): Literal[] {
   const found = clausesOf(request).flatMap((clause) =>
@@ -41,8 +44,8 @@ interface Around {
 }
 
 /**
- * Splits a request into clauses. Doesn't split quoted text, and drops code blocks and long lines, such as those of a
- * log.
+ * Splits a request into clauses. Quoted text isn't split. Code blocks and long lines, such as those of a log, are
+ * dropped.
  */
 function clausesOf(request: string): string[] {
   const text = request.replaceAll(/```[^`]*(?:```|$)/g, "\n").replaceAll("’", "'")
@@ -74,7 +77,7 @@ const REPLACED =
   /\b(?:replace[sd]?|replacing|change[sd]?|changing|rename[sd]?|turn|switch|convert|move|translate|correct)\b/i
 const REPLACEMENT = /(?:\b(?:to|with|into|by|say|says|read|reads|as)|=|:|→|->)\s*(?:the |a |an )?(?:\w+ )?["'“„`(]*$/i
 
-/** Returns false if the surrounding words mean that the result needn't contain the literal. */
+/** Returns false if the words around the literal mean that the result needn't contain it. */
 function mayBeWanted({ before, after, near }: Around): boolean {
   if (UNWANTED.test(before) || REPORTED.test(before)) return false
   if (EXAMPLE.test(near.replace(/["'“„`(]{1,3}$/, ""))) return false
@@ -84,7 +87,7 @@ function mayBeWanted({ before, after, near }: Around): boolean {
   )
 }
 
-/** Words before a text or name that the result must contain. A lower-case word may be quoted for other reasons. */
+/** Words before a text or name that the result must contain. A word in lower case may be quoted for other reasons. */
 const NAMES =
   /\b(?:called|named|names?|titled?|titles|heading|headline|label(?:l?ed)?|says?|saying|reads?|reading|prints?|printing|returns?|placeholder|caption|slogan|tagline|subtitle|tooltip|class|function|component|id|key)\b[^"'“„`]{0,20}["'“„`(]*$/i
 const TEXTS =
@@ -93,7 +96,7 @@ const NAMED_AFTER =
   /^["'”`]*\s*(?:button|link|heading|title|label|tab|menu|page|section|field|column|checkbox|option|placeholder|message|badge|banner|footer|header)\b/i
 
 function isNamed(text: string, { near, after }: Around): boolean {
-  // The result doesn't contain a template or a key verbatim.
+  // The result doesn't contain templates or keys verbatim.
   if (/[<>{}…*%$\\|]|\.\.\.|-like$|-style$/i.test(text) || !/\p{L}{2}/u.test(text)) return false
   if (/^[a-z]/.test(after)) return false
   if (NAMES.test(near)) return true
@@ -116,7 +119,7 @@ const FINDERS: { kind: Literal["kind"]; pattern: RegExp; isWanted: (text: string
   {
     kind: "name",
     pattern: /`((?:[A-Za-z_$][\w$]{0,60}\.)?[A-Za-z_$][\w$]{2,60}(?:\([^`\n]{0,80}\))?)`/g,
-    // Other words in backticks may be a value or a command.
+    // Any other word in backticks may be a value or a command.
     isWanted: (text, { near }) => text.endsWith(")") || /[a-z\d][A-Z]|\w_\w/.test(text) || NAMES.test(near),
   },
   {
@@ -160,14 +163,14 @@ const FINDERS: { kind: Literal["kind"]; pattern: RegExp; isWanted: (text: string
   { kind: "port", pattern: /\blocalhost:(\d{2,5})\b/gi, isWanted: () => true },
 ]
 
-/** Words after “called” that aren't a name, as in “a function called twice”. */
+/** Words that aren't a name although they follow “called”, as in “a function called twice”. */
 const CALLED_HOW =
   /^(?:when\w*|after|before|once|every|each|twice|only|during|inside|outside|within|again|from|with|by|via|upon|the|\w+ly)$/i
 const COLOURED = /colou?r|background|theme|accent|border|text|shade|gradient|fill|palette|button|header/i
-/** Script names that are files, in contrast to libraries such as `three.js`. */
+/** Script names that are files, as opposed to libraries such as `three.js`. */
 const FILE_NAMES = /^(?:app|index|main|server|script|scripts|game|utils?|config|store|api|router|test|worker|sw)\.js$/
 
-/** Returns true for a quoted address, colour, path or quantity, which have their own finders. */
+/** Returns true if a quoted text is an address, colour, path or quantity, because these have their own finders. */
 function isOtherKind(text: string): boolean {
   return /^(?:https?:\/\/|\/|#[\da-f]{3,8}$)|^[\w./@-]+\.\w{1,5}$/i.test(text)
 }

@@ -8,20 +8,23 @@ import { modelPathIfValid } from "../plan/plan.ts"
 import type { Plan } from "../schema.ts"
 import { findRemovals, type Removal } from "./removals.ts"
 
-/** Parts that a run removed from a file that existed before it. */
+/** Parts that a run removed from a file that existed before the run. */
 export interface Loss extends Removal {
   before: string
-  /** Hash of the earlier version, for downloading it. */
+  /** Hash of the earlier version, used to download it. */
   sha256: string
-  /** True if the plan deletes or renames the file. In that case, only a person is asked if that was intended. */
+  /**
+   * True if the plan deletes or renames the file. In this case, the removals are only reported to people, who can judge
+   * if they were intended.
+   */
   isPlanned: boolean
 }
 
 const NAMED_FILES = 10
-/** Maximum number of characters of earlier texts that the coder receives. */
+/** Maximum number of characters of earlier texts to send to the coder. */
 const SHOWN_CHARS = 60_000
 
-/** Finds parts of earlier files that the run removed, whether planned or not. Calls no model. */
+/** Finds parts of earlier files that the run removed, whether or not this was planned. Calls no model. */
 export async function findLosses(
   { openFiles, context }: NodeDeps,
   { base, user_prompt: request }: WorkflowState,
@@ -42,7 +45,7 @@ export async function findLosses(
   if (changed.length === 0) return []
   const { files: head } = await after.readAllTexts(context)
   const texts = new Map<WorkspacePath, string>(head.map(({ path, text }) => [path, text]))
-  // Skip existing files that weren't read, because they are too long to compare.
+  // Skip files that still exist but weren't read because they are too long to compare.
   const compared = changed.filter(({ path }) => texts.has(path) || after.stat(path) === undefined)
   const read = async ({ path, sha256 }: (typeof changed)[number]) => {
     const text = texts.get(path) ?? texts.get(planned.get(path) ?? path) ?? null
@@ -60,7 +63,7 @@ export async function findLosses(
   })
 }
 
-/** Returns the coder's task of restoring parts that were removed by mistake. */
+/** Returns the coder's task to restore parts that were removed by mistake. */
 export function lossesTask(losses: readonly Loss[]): string {
   let charsLeft = SHOWN_CHARS
   const earlier = losses.slice(0, NAMED_FILES).flatMap(({ path, before }) => {
@@ -75,7 +78,7 @@ export function lossesTask(losses: readonly Loss[]): string {
   ].join("\n")
 }
 
-/** Describes the losses for people, and how to restore the earlier text. */
+/** Describes the losses for people, and explains how to restore the earlier text. */
 export function describeLosses(losses: readonly Loss[]): string {
   const named = losses.slice(0, NAMED_FILES)
   const more = losses.length > NAMED_FILES ? ` And ${losses.length - NAMED_FILES} more files.` : ""

@@ -5,17 +5,17 @@ import type { WorkflowState } from "../nodes/state.ts"
 const TOLD_FAULTS = 50
 
 /**
- * Checks the project's files without running them, and logs the result. Returns the run's own faults, which are in
- * files that it wrote or are new since it began.
+ * Checks the project's files without running them, and logs the result. Returns the faults caused by the run, which are
+ * in files that it wrote or have appeared since it began.
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
-  // Loaded lazily, so that workers can start without loading the grammars.
+  // Loaded lazily, so that workers can start without the grammars.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const files = await openFiles()
   const found = await faultsOf(files, options)
   const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
-  // A file that no page loads may be older than the page that the run wrote. It needn't be the run's fault.
+  // A file that no page loads may be older than the page that the run wrote, so this fault isn't necessarily the run's.
   const isSurelyOwn = (fault: Finding) => isOwn(fault) && fault.rule !== "unreached_file"
   const before = base && !found.every(isSurelyOwn) ? await faultsOf(await openFiles(base), options) : []
   const isNew = isNewAfter(before)

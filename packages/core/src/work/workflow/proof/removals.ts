@@ -6,27 +6,27 @@ import type { SearchedFile } from "./find-literals.ts"
 /** Parts that a change removed from a file. */
 export interface Removal {
   path: WorkspacePath
-  /** Removed things, in words, such as `the route /cart`. */
+  /** Descriptions of the removed parts, such as `the route /cart`. */
   things: string[]
 }
 
-/** A file before and after a change; the text is null if the file was deleted. */
+/** A file before and after a change. The text is null if the file was deleted. */
 interface ComparedFile {
   path: WorkspacePath
   before: string
   after: string | null
 }
 
-/** Shorter files may lose any lines, but not all. */
+/** Files with fewer lines may lose any of their lines, but not all. */
 const MIN_LINES = 12
-/** Share of lines that a change may remove without a question. */
+/** Share of a file's lines that a change may remove without being questioned. */
 const REMOVED_SHARE = 1 / 3
 const NAMED = 8
 
 /**
  * Finds removed parts: exports, methods, used components, elements and their handlers, routes, options, tests,
- * sections, style rules, whole files and large parts of files. Ignores parts that moved to another file or that the
- * request asks to remove. `touched` contains the paths of changed and added files.
+ * sections, style rules, whole files and large parts of files. Ignores parts that were moved to another file, and parts
+ * that the request asks to remove. `touched` contains the paths of changed and added files.
  */
 export async function findRemovals(
   changed: readonly ComparedFile[],
@@ -89,8 +89,8 @@ const REWRITES =
   /\b(?:rewrite|rewrit|from scratch|redesign|start over|simplif|shorten|reduc|minimal|strip|clean ?up|refactor|convert|migrat|port(?:ing)? )/i
 
 /**
- * Describes how many lines a file lost. Undefined unless it became empty or much shorter, and its lines are in no other
- * file.
+ * Describes how many lines a file lost. Undefined unless the file became empty or much shorter and its lines weren't
+ * moved to another file.
  */
 function lostLines(before: string, after: string | null, kept: ReadonlySet<string>): string | undefined {
   const [was, is] = [linesOf(before), linesOf(after ?? "")]

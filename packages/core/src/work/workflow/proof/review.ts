@@ -15,10 +15,10 @@ import { requestSection } from "../plan/quoted-text.ts"
 import type { ReviewFinding } from "../schema.ts"
 import type { CorrectedTest } from "./judge-tests.ts"
 
-/** Maximum number of findings. More would amount to a new plan. */
+/** Maximum number of findings, because more would amount to a new plan. */
 const MAX_FINDINGS = 5
 
-/** The findings as the reviewer of tests must return them. */
+/** Findings in the form that the reviewer of tests must return. */
 const ReviewAnswer = z.object({
   findings: z.array(
     z.object({ file: z.string(), missing: z.string().describe("What the request asks for and the file doesn't do") }),
@@ -31,7 +31,7 @@ const LooseReview = z.preprocess(
   z.object({ findings: z.array(z.object({ file: z.string(), missing: TextOrList })) }),
 )
 
-/** Question of the final review. It follows the coder's own prompt and files, which the provider has cached. */
+/** Question for the final review. It comes after the coder's own prompt and files, which the provider has cached. */
 export const REVIEW = `Review: all files are written, and passed a check of their syntax, imports and links. They haven't been run. Compare them with the user's request, point by point, as a reviewer who hasn't written them. Call no tool.
 
 Answer with one JSON object and nothing else: "findings", a list of at most 5, each with the "file" that must change and in "missing" what the request asks for and the file doesn't do, in one or two sentences that a coder can act on.
@@ -43,7 +43,7 @@ Rules:
 - If the request is met, the list is empty.`
 
 /**
- * Compares the files with the request in one model call, and logs what is missing. If the model fails, returns no
+ * Compares the files with the request in one model call, and logs missing requirements. If the model fails, returns no
  * findings, because the files are already written and checked.
  */
 export async function reviewFiles(
@@ -55,7 +55,7 @@ export async function reviewFiles(
   return review(deps, span, { files, count: files.manifest.files.length, ...question })
 }
 
-/** Prompt for comparing corrected tests with the request. */
+/** Prompt for comparing tests changed by repairs with the request. */
 const TEST_REVIEWER = `You are the reviewer of tests. The coder of a software project wrote tests, and later changed what they expect. Decide for each change if the user's request asks for the new expectation.
 
 Answer with one JSON object and nothing else: "findings", a list with the "file" of each test whose new expectation contradicts the request, or isn't what the old one rightly asked for, and in "missing" what the test must expect, in one or two sentences.
@@ -66,8 +66,8 @@ Rules:
 - If every change is right, the list is empty.`
 
 /**
- * Asks a model, in one call, if tests that repairs changed still match the request. Returns the changes that contradict
- * it.
+ * Asks a model, in a single call, whether tests changed by repairs still match the request. Returns the changes that
+ * contradict the request.
  */
 export async function reviewTests(
   deps: NodeDeps,
@@ -110,7 +110,7 @@ async function review(deps: NodeDeps, span: NodeSpan, { files, count, ...asked }
   return findings
 }
 
-/** Returns the reviewer's findings. If the model fails, returns none, and the reason. */
+/** Returns the reviewer's findings. If the model fails, returns no findings, along with the reason. */
 async function answerTo(deps: NodeDeps, span: NodeSpan, files: Workspace, asked: Question) {
   try {
     const findings = await askWithFiles(deps, span, { ...asked, parse: (answer) => parseReview(answer, files) })

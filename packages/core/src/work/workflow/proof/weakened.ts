@@ -7,8 +7,9 @@ import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 
 /**
- * Compares the tests and check commands of a project that wasn't run with those before the run. Returns the verdict with
- * the changed tests, and each change that weakens a check. Removed tests are reported as losses instead.
+ * Compares the tests and check commands of a project that wasn't run with those from before the run. Returns the
+ * verdict including the changed tests, and each change that weakens a check. Removed tests are reported as losses
+ * instead.
  */
 export async function judgeUnrun(
   { context, openFiles, journal }: NodeDeps,
@@ -27,11 +28,11 @@ export async function judgeUnrun(
   return { shown: { ...shown, verdict }, weakened: found.filter((issue) => !isRemoval(issue)) }
 }
 
-/** A request to remove tests, or to change how the project is checked. */
+/** Matches a request to remove tests, or to change how the project is checked. */
 const ASKED =
   /\b(?:remov|delet|drop|skip|disabl|replac|chang|switch|migrat)\w{0,4}\b[^.\n]{0,40}\b(?:tests?|lint\w*|build|scripts?|checks?)\b/i
 
-/** Describes for people what weakens the project's checks. */
+/** Describes for people the changes that weaken the project's checks. */
 export function describeWeakened(weakened: readonly string[]): string {
   return `The run made the project's checks weaker, and the files weren't run: ${weakened.join(" ")}`
 }

@@ -9,11 +9,11 @@ export async function missingWishes({ openFiles, context }: NodeDeps, request: s
   const literals = literalsIn(request)
   if (literals.length === 0) return []
   const { files, skippedLarge } = await (await openFiles()).readAllTexts({ signal: context.signal })
-  // A literal may be in a file that wasn't read, so nothing is certain to be missing.
+  // If a file wasn't read, it may contain the literals, so none of them is certainly missing.
   return skippedLarge.length > 0 ? [] : missingFrom(files, literals)
 }
 
-/** Returns the coder's task for missing literals. */
+/** Returns the coder's task to add missing literals. */
 export function wishesTask(missing: readonly Literal[]): string {
   const lines = missing.slice(0, NAMED).map(({ shown, clause }) => `- ${shown} (in: ${clause.trim()})`)
   return [
@@ -23,7 +23,7 @@ export function wishesTask(missing: readonly Literal[]): string {
   ].join("\n")
 }
 
-/** Describes for people which literals are still missing. */
+/** Describes for people the literals that are still missing. */
 export function describeWishes(missing: readonly Literal[]): string {
   const named = missing.slice(0, NAMED).map(({ shown }) => JSON.stringify(shown))
   const more = missing.length > NAMED ? [`${missing.length - NAMED} more`] : []

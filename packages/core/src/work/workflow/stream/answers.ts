@@ -14,7 +14,7 @@ export interface Visit {
 
 export const noAnswers: Answers = { count: 0, open: {} }
 
-/** Adds a visit's new text to its answer. Returns all answers, and the ID of that one. */
+/** Adds a visit's new text to its answer. Returns all answers, and the ID of the visit's answer. */
 export function continueAnswer({ count, open }: Answers, visit: Visit): { answers: Answers; id: string } {
   const number = open[keyOf(visit)] ?? count + 1
   return {
@@ -23,7 +23,10 @@ export function continueAnswer({ count, open }: Answers, visit: Visit): { answer
   }
 }
 
-/** Removes a visit's finished or discarded answer, or all answers. Also returns their IDs. */
+/**
+ * Removes a visit's answer, which is finished or was discarded, or removes all answers. Also returns the IDs of the
+ * removed answers.
+ */
 export function endAnswers({ count, open }: Answers, which: Visit | "all"): { answers: Answers; ids: string[] } {
   const isMeant = (key: string) => which === "all" || key === keyOf(which)
   const entries = Object.entries(open)

@@ -21,8 +21,8 @@ export function beginStream(runId: string, workspaceId: string): StreamView {
 }
 
 /**
- * Returns the frames for an event of the run, and the view after it. A pure function, so a stream can be replayed from
- * any position.
+ * Returns the frames for an event of the run, and the view after the event. A pure function, so that a stream can be
+ * replayed from any position.
  */
 export function projectEvent(view: StreamView, event: LogEvent): { view: StreamView; frames: StreamFrame[] } {
   const frames: StreamFrame[] = []

@@ -31,8 +31,8 @@ export async function* streamFrames(
 }
 
 /**
- * Returns true if the run has ended and the client has all of its `/stream` frames. The last event produces several
- * frames, and a client may have only some of them.
+ * Returns true if the run has ended and the client has received all of its `/stream` frames. The last event produces
+ * several frames, of which the client may have received only some.
  */
 export async function hasAllFrames(
   deps: Deps,

@@ -1,6 +1,9 @@
 import type { NodeName } from "../schema.ts"
 
-/** A `/stream` frame, as in the HTTP contract. Every event has every field. Fields that don't apply are null. */
+/**
+ * A `/stream` frame, as defined in the HTTP contract. Every frame contains every field. Fields that don't apply are
+ * null.
+ */
 export interface StreamEnvelope {
   run_id: string
   workspace_id: string

@@ -52,7 +52,7 @@ export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
       return nodeStarted(view, known)
     case "model_text":
       return tokenFrames(view, known)
-    // There are too many file previews for debug frames, and the commit contains the file anyway.
+    // There are too many of these previews to send them as debug frames, and the commit contains the file anyway.
     case "file_text":
     case "file_edit_text":
     case "model_reasoning":
@@ -151,8 +151,8 @@ function answerEnded(view: StreamView, event: EventOfType<"model_usage">): Frame
 }
 
 /**
- * Discards interrupted answers: one on a retry, all when another executor takes over. Clients drop the tokens of these
- * answers.
+ * Discards interrupted answers: a single one on a retry, or all of them if another executor takes over. Clients drop
+ * the tokens of these answers.
  */
 function answersDiscarded(
   view: StreamView,
@@ -172,7 +172,7 @@ function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): Fr
   const update = event.update as NodeUpdate
   const summary = summarizeUpdate(node, update)
   const common = { node, iteration, namespace, duration_ms, phase: PHASES[node] }
-  // The coder stays active while other files are still in progress.
+  // The coder remains active while other files are in progress.
   const isStillActive = node === "coder" && view.progress.writing.some((path) => path !== update.file_path)
   const activeNode = view.activeNode === node && !isStillActive ? null : view.activeNode
   return [
@@ -261,7 +261,7 @@ function runEnded(
   }
 }
 
-/** Returns the debug frame for an event that has no frames of its own, with its payload unchanged. */
+/** Returns the debug frame for an event that has no frames of its own. The event's payload is unchanged. */
 function genericFrame(view: StreamView, event: SessionEvent): FrameDraft {
   const { type, run_id, agent_id, turn_id, ...payload } = event
   const node = "node" in event ? (event.node ?? null) : null
