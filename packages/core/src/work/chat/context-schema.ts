@@ -25,7 +25,7 @@ const Contents = z.object({
   items: z.array(z.object({ key: z.string(), tokens: z.number(), n: z.int() })),
 })
 
-/** Number of tokens in the context, by purpose. */
+/** Number of tokens in each part of the context. */
 const Breakdown = z.object({
   system: z.number(),
   symbol_map: z.number(),
@@ -34,7 +34,7 @@ const Breakdown = z.object({
   history: z.number(),
 })
 
-/** The context shown to the model, by tier. All token counts are estimates. */
+/** Context shown to the model, by tier. All token counts are estimates. */
 export const ChatContext = z
   .object({
     tiers: z.array(

@@ -15,7 +15,7 @@ import {
 } from "./schema.ts"
 import { activeRestore, activeTurn, type FilesWrite, type Restore } from "./state.ts"
 
-/** Maximum number of selected files. More names wouldn't fit into an event. */
+/** Maximum number of selected files. The names of more files wouldn't fit into an event. */
 const MAX_SELECTED = 300
 const MAX_SELECTED_BYTES = 24_000
 
@@ -23,21 +23,21 @@ export interface Question {
   requestId: string
   runId: string
   content: string
-  /** Selected files. Undefined keeps the current selection. */
+  /** Selected files. If undefined, the current selection is kept. */
   files?: string[]
   images: ImageRef[]
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
-  /** The owner's addition to the system prompt. The session's own addition replaces it. */
+  /** The owner's addition to the system prompt, which is replaced by the session's own addition if there is one. */
   systemExtra: string
   /** Commit to make, if this turn commits the files. */
   commit?: ChatCommit | undefined
-  /** ID for the new conversation, if this question starts one. */
+  /** ID to use if this question starts a new conversation. */
   newChatId: string
 }
 
-/** Appends a turn's question, in the batch that creates its run. */
+/** Appends a turn's question in the batch that creates the turn's run. */
 export function askQuestion(question: Question): Rule {
   return (state) => {
     const files = question.files ?? state.chat.selected
@@ -59,7 +59,7 @@ export function askQuestion(question: Question): Rule {
   }
 }
 
-/** Opens a new or earlier conversation for the next message. Refused during a turn. */
+/** Opens a new or earlier conversation for the next message. Refused while a turn is active. */
 export function openChat(chatId: string): Rule {
   return (state) => {
     if (state.chat.chatId === chatId) return []
@@ -67,7 +67,10 @@ export function openChat(chatId: string): Rule {
   }
 }
 
-/** Adds a page to the context of the open conversation (or of a new one), from the next message on. */
+/**
+ * Adds a page to the context of the open conversation, or of a new one if none is open. Takes effect with the next
+ * message.
+ */
 export function addPage(page: ChatPage, newChatId: string): Rule {
   return ({ chat }) => {
     const chatId = chat.chatId ?? newChatId
@@ -81,7 +84,7 @@ export function forgetPage(url: string): Rule {
   return ({ chat: { chatId } }) => (chatId === null ? [] : [{ type: "chat_page_forgotten", chat_id: chatId, url }])
 }
 
-/** Makes the next turn build its context from scratch. Refused during a turn. */
+/** Makes the next turn build its context from scratch. Refused while a turn is active. */
 export function rebuildContext(): Rule {
   return (state) => {
     const { chatId } = state.chat
@@ -90,12 +93,12 @@ export function rebuildContext(): Rule {
   }
 }
 
-/** Starts the review requested with this run, which replaces any earlier review. Idempotent. */
+/** Starts the review that this run was created for, and replaces any earlier review. Idempotent. */
 export function startReview(runId: string, review: ChatReview & { changes: string }): Rule {
   return ({ chat: { restore } }) => (restore?.runId === runId ? [{ type: "chat_review_started", ...review }] : [])
 }
 
-/** Ends the review, if there is one. Refused during a turn. */
+/** Ends the current review, if any. Refused while a turn is active. */
 export function endReview(): Rule {
   return (state) => {
     if (state.chat.review === null) return []
@@ -103,13 +106,16 @@ export function endReview(): Rule {
   }
 }
 
-/** Sets the session's addition to the system prompt, from the next turn on. Null uses the owner's. */
+/**
+ * Sets the session's addition to the system prompt, starting with the next turn. With null, the owner's addition is
+ * used.
+ */
 export function setSystemExtra(systemExtra: string | null): Rule {
   return ({ chat }) =>
     chat.systemExtra === systemExtra ? [] : [{ type: "chat_system_extra_set", system_extra: systemExtra }]
 }
 
-/** Records that the files were reset to the last commit. Refused during a turn. */
+/** Records that the files were reset to the last commit. Refused while a turn is active. */
 export function resetFiles(): Rule {
   return (state) => turnRefusal(state) ?? resetNote(state)
 }
@@ -119,7 +125,7 @@ function resetNote({ chat: { chatId } }: Parameters<Rule>[0]): NewEvent[] {
   return [{ type: "chat_noted", chat_id: chatId, text: "The files were reset to the last commit." }]
 }
 
-/** Rewinds the conversation to an earlier event. Refused during a turn. */
+/** Rewinds the conversation to an earlier event. Refused while a turn is active. */
 export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule {
   return (state) => {
     if (state.chat.chatId !== chatId) {
@@ -132,7 +138,7 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
   }
 }
 
-/** Requests a run that rewinds the conversation and the repository's files. Refused during a turn. */
+/** Requests a run that rewinds the conversation and the repository's files. Refused while a turn is active. */
 export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string; toSeq: number }): Rule {
   return (state) => {
     const refused = refusalOf(rewindChat(chatId, toSeq, true)(state))
@@ -147,7 +153,10 @@ export function requestFork(runId: string, { chat_id, from: { session_id, to_seq
   return () => [{ type: "chat_fork_requested", ...about }]
 }
 
-/** Requests a run that reads or changes the session's repository files. Changes are refused during a turn. */
+/**
+ * Requests a run that reads or changes the files of the session's repository. Changes are refused while a turn is
+ * active.
+ */
 export function requestFiles(runId: string, { task }: FilesTask): Rule {
   const about = { run_id: runId, agent_id: agentOf(task), task }
   return (state) => (task === "read" ? undefined : turnRefusal(state)) ?? [{ type: "chat_files_requested", ...about }]
@@ -158,12 +167,12 @@ export function agentOf(task: FilesTask["task"]): string {
   return task === "read" ? READING_AGENT : MOMENT_AGENT
 }
 
-/** Records the command that changes the repository's files, in the batch that sends the command. */
+/** Records a command that changes the repository's files, in the same batch that sends the command. */
 export function startWrite({ commandId, change }: FilesWrite): Rule {
   return () => [{ type: "chat_write_started", command_id: commandId, change }]
 }
 
-/** Records, once, that a change to the repository's files succeeded. `commit` is null if nothing changed. */
+/** Records, only once, that a change to the repository's files succeeded. `commit` is null if nothing changed. */
 export function endWrite({ commandId, change }: FilesWrite, { commit }: { commit: string | null }): Rule {
   return (state) => {
     if (state.chat.restore?.write?.commandId !== commandId) return []
@@ -171,7 +180,7 @@ export function endWrite({ commandId, change }: FilesWrite, { commit }: { commit
   }
 }
 
-/** Records, once, that a change to the repository's files failed. */
+/** Records, only once, that a change to the repository's files failed. */
 export function failWrite({ commandId }: FilesWrite, reason: string): Rule {
   return ({ chat: { restore } }) => {
     if (restore?.write?.commandId !== commandId) return []
@@ -183,7 +192,7 @@ function eventsOf(change: FilesWrite["change"], commit: string | null, state: Pa
   switch (change.kind) {
     case "rewind": {
       const { chat_id, to_seq, manifest, files } = change
-      // The restored files are already known, so log them without reading them again.
+      // The restored files are already known, so they are logged without reading them again.
       const read = { type: "chat_files_read" as const, manifest, files, branch: null, commit: null }
       return [{ type: "chat_rewound", chat_id, to_seq, files: true }, read]
     }
@@ -203,7 +212,7 @@ interface Undone {
   paths: string[]
 }
 
-/** Records, once, that an answer's edits were undone. Refused during a turn. */
+/** Records, only once, that the edits of an answer were undone. Refused while a turn is active. */
 export function undoneEdits(undone: Undone): Rule {
   return (state) => {
     const events = undoneEvents(state, { ...undone, commit: null })
@@ -240,7 +249,7 @@ function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
   return new AppError("run_active", message, { run_id: turn.runId, request_id: turn.requestId })
 }
 
-/** Returns the error for requests made while a chat or its files are being restored as a whole. */
+/** Returns the error for requests that arrive while a chat or its files are being restored. */
 export function beingRestored({ kind, runId }: Restore): AppError {
   return new AppError("run_active", `${UNDER_WAY[kind]} Try again in a moment.`, { run_id: runId })
 }
@@ -262,7 +271,7 @@ function selectionRefusal(files: string[]): AppError | undefined {
   return new AppError("validation_error", `Select at most ${MAX_SELECTED} files.`, { selected: files.length })
 }
 
-/** Returns as many of these files as can be selected, from the first one on. */
+/** Returns the longest selectable prefix of these files. */
 export function selectable(files: readonly string[]): string[] {
   let bytes = 0
   const tooMany = files.findIndex((file, at) => {

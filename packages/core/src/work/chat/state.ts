@@ -4,7 +4,7 @@ import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import type { ChatReview, ChatTotals, FilesChange, FilesTask, TurnUsage } from "./schema.ts"
 
-/** State of a turn for the chat's rules. */
+/** State of a turn, as needed by the chat's rules. */
 export interface ChatTurn {
   requestId: string
   runId: string
@@ -17,38 +17,44 @@ export interface ChatTurn {
 }
 
 export interface ChatState {
-  /** Conversation that the next message belongs to. Null before the first message. */
+  /** Conversation to which the next message belongs. Null before the first message. */
   chatId: string | null
   /** Paths of the files shown to the model in full. */
   selected: string[]
-  /** Manifest of the repository's files as last read. Null if they were never read. */
+  /** Manifest of the repository's files as they were last read. Null if they were never read. */
   files: string | null
-  /** Newest turns, newest last. */
+  /** Most recent turns, newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
-  /** Newest requests whose edits were undone, with the sequence number of each undo. */
+  /** Most recent requests whose edits were undone, each with the sequence number of the undo. */
   undone: { requestId: string; seq: number }[]
   /** Last committed version of the files. Null before the first commit. */
   committed: { version: number; manifest: string | null } | null
-  /** The current review, with its changes or a reference to them. Null if there is none. */
+  /** The current review, with its changes or a reference to the changes. Null if no review is in progress. */
   review: (ChatReview & { changes: unknown }) | null
-  /** The session's own addition to the system prompt. Null if the owner's applies. */
+  /** The session's own addition to the system prompt. Null if the owner's addition applies. */
   systemExtra: string | null
-  /** Latest rewind or similar operation. Null once it has succeeded. After a failure, kept until the next message. */
+  /**
+   * Latest rewind or similar operation. Null once the operation has succeeded. If it failed, it is kept until the next
+   * message.
+   */
   restore: Restore | null
-  /** Latest read of the repository's files. Null once it has succeeded. After a failure, kept until the next read. */
+  /**
+   * Latest read of the repository's files. Null once the read has succeeded. If it failed, it is kept until the next
+   * read.
+   */
   reading: { runId: string; failure: string | null } | null
 }
 
-/** A run's operation on the whole conversation or all of its files. */
+/** Operation of a run on the whole conversation or on all of its files. */
 export interface Restore {
   kind: "rewind" | "fork" | Exclude<FilesTask["task"], "read">
   runId: string
-  /** Command that writes the repository's files, from its request until its outcome is known. */
+  /** Command that writes the repository's files. Set from the request of the command until its outcome is known. */
   write: FilesWrite | null
-  /** Why the operation failed. Null if it hasn't. */
+  /** Reason for the operation's failure. Null if it hasn't failed. */
   failure: string | null
-  /** True if the run has ended. The command's outcome may still be unknown. */
+  /** True if the operation's run has ended, although the outcome of its command may still be unknown. */
   isAbandoned: boolean
 }
 
@@ -58,10 +64,10 @@ export interface FilesWrite {
   change: FilesChange
 }
 
-/** Number of undone answers in the state. It prevents undoing one of them twice. */
+/** Maximum number of undone answers in the state, which prevents undoing an answer twice. */
 const MAX_UNDONE = 100
 
-/** Number of turns in the state. */
+/** Maximum number of turns in the state. */
 const MAX_TURNS = 20
 
 const noTotals: ChatTotals = {
@@ -128,7 +134,7 @@ export const chatPart: Part<ChatState> = {
       case "chat_write_ended":
         return { ...chat, restore: restoreAfterWrite(chat.restore, event) }
       case "chat_rewound": {
-        // Forget later undos. The restored files contain their edits again, or never did.
+        // Forget undos that came after the target, because the restored files are from before these undos.
         const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
         return { ...chat, undone, restore: withoutWrite(chat.restore) }
       }
@@ -175,7 +181,7 @@ function restoreAfterWrite(
   return reason === null ? withoutWrite(restore) : { ...restore, write: null, failure: reason }
 }
 
-/** Ends the write. A fork still continues after it has restored the repository's files. */
+/** Ends the write. A fork continues after it has restored the repository's files. */
 function withoutWrite(restore: Restore | null): Restore | null {
   return restore?.kind === "fork" && !restore.isAbandoned ? { ...restore, write: null } : null
 }
@@ -196,12 +202,12 @@ function reasonOf(event: LogEvent): string {
   return event.type === "run_failed" ? event.message : "It was stopped."
 }
 
-/** Returns the active turn, if any. No other turn can start until it ends. */
+/** Returns the active turn, if any. Until it ends, no other turn can start. */
 export function activeTurn({ chat }: Pick<SessionState, "chat">): ChatTurn | undefined {
   return chat.turns.find(({ isEnded }) => !isEnded)
 }
 
-/** Returns the turn of a request, if it is one of the newest turns. */
+/** Returns the turn of a request if it is among the newest turns. */
 export function turnOf({ chat }: Pick<SessionState, "chat">, requestId: string): ChatTurn | undefined {
   return chat.turns.find((turn) => turn.requestId === requestId)
 }

@@ -9,12 +9,12 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
 import { changedFiles, type DraftedEdit, type DraftedEdits, draftEdits } from "./draft-edits.ts"
 
-/** Name of the step that commits the edits. */
+/** Name of the step in which the edits are committed. */
 const EDITS_STEP = "edits"
 
 /**
- * Applies an answer's edits to the files as shown to the model, and commits them atomically with their results. If a
- * file has changed since then, its change is kept, and the edits to the file fail.
+ * Applies an answer's edits to the files as they were shown to the model, and commits them atomically with their
+ * results. If a file has changed since it was shown, that change is kept, and the edits to the file fail.
  */
 export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]> {
   const { context, journal } = turn
@@ -44,8 +44,8 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // If another commit came first, retry on its version. Otherwise, one of the answer's own changes can't be
-      // written, so block it.
+      // If another commit came first, retry on top of it. Otherwise, block the answer's own change that can't be
+      // written.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }
@@ -66,8 +66,8 @@ interface AnsweredTurn {
 }
 
 /**
- * Returns the edits in a turn's answer. None if there is no answer. If the answer continued after more files were
- * added, marks its earlier edits of these files, which the model hadn't seen.
+ * Returns the edits in a turn's answer, or no edits if there is no answer. If the answer was continued after more files
+ * were added, marks its earlier edits to these files, because the model hadn't seen the files.
  */
 export function editsOf({ asked, answered }: AnsweredTurn, shown: Workspace): DraftedEdits {
   const paths = new Set<string>(shown.manifest.files.map(({ path }) => path))
@@ -85,7 +85,7 @@ export function editsOf({ asked, answered }: AnsweredTurn, shown: Workspace): Dr
   return { edits: [...edits, ...last.edits], unreadable: first.unreadable + last.unreadable }
 }
 
-/** Blocks the file named by the conflict. If the conflict names none, blocks all files, which ends the retries. */
+/** Blocks the file named by the conflict. If the conflict names no file, blocks all files, which ends the retries. */
 function blockOne(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const named = [details?.path, details?.other]
   const culprit = changes.findLast(({ path }) => named.includes(path))

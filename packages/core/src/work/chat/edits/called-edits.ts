@@ -9,15 +9,15 @@ const EditFile = z.object({
   path: z.string(),
   edits: z.array(z.object({ search: z.string(), replace: z.string() })).min(1),
 })
-/** Tools that models call out of habit, because agents have them. A chat doesn't offer them. */
+/** Tools that models call out of habit because coding agents usually have them. The chat doesn't offer them. */
 const HABITUAL = [
   { name: "write_file", description: "", parameters: WriteFile, writes: {} },
   { name: "edit_file", description: "", parameters: EditFile, edits: {} },
 ]
 
 /**
- * Converts an answer's calls that write files to edit blocks. A chat edits files with blocks in its text, but some
- * models call such tools anyway.
+ * Converts calls that write files to edit blocks. In a chat, models are asked to edit files with blocks in their text,
+ * but some call such tools anyway.
  */
 export function withCalledEdits(
   harness: Pick<HarnessContext, "newId" | "filePath">,

@@ -11,15 +11,15 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { writeCommitMessage } from "./commit-message.ts"
 import { changedFiles, type DraftedEdits, draftEdits } from "./draft-edits.ts"
 
-/** Errors that guarantee that nothing was written. They fail the edits, but not the turn. */
+/** Errors after which certainly nothing was written. They fail the edits, but not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
 ])
 
 /**
- * Applies an answer's edits to the repository's worktree in a single commit. The command ID is derived from the turn,
- * so an executor that takes over finds the command's outcome instead of running it again.
+ * Applies an answer's edits to the repository's worktree in a single commit. The command's ID is derived from the turn,
+ * so that an executor that takes over finds the command's outcome instead of running the command again.
  */
 export async function commitEdits(
   deps: ChatDeps,
@@ -82,7 +82,7 @@ async function storeFiles(
   })
 }
 
-/** Blocks the files named by the error. If the error names none, blocks all files, which ends the retries. */
+/** Blocks the files named by the error. If the error names no files, blocks all files, which ends the retries. */
 function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const paths = Array.isArray(details?.paths) ? details.paths : []
   const reasons = new Map(Object.entries(details?.reasons ?? {}))

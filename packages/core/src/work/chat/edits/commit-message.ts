@@ -28,7 +28,7 @@ export async function writeCommitMessage(deps: ChatDeps, turn: Turn, edits: read
   }
 }
 
-/** Extracts the commit message from a model's answer. Undefined if the answer contains none. */
+/** Extracts the commit message from a model's answer. Undefined if the answer contains no message. */
 function messageIn(answer: string): string | undefined {
   const [subject = "", ...body] = withoutThoughts(answer)
     .replace(/^\s*```\w*\n|\n```\s*$/g, "")

@@ -13,30 +13,33 @@ import { checkFileInThread } from "../../checks/in-thread.ts"
 import { withoutOuterFence } from "../../checks/text/outer-fence.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
-/** Outcome of applying an answer's edits: the file changes, and the result of each edit. */
+/** Outcome of applying an answer's edits: the changes to files, and the result of each edit. */
 export interface Draft {
   edits: ChatEdit[]
   changes: Change[]
 }
 
-/** An edit of an answer. */
+/** An edit in an answer. */
 export type DraftedEdit = AnswerEdits["edits"][number] & {
   /**
-   * Set if the model hadn't seen the file when it made the edit. Says whether it repeated the edit after it saw the
-   * file.
+   * Set if the model made the edit before it had seen the file. The value says whether the model repeated the edit
+   * after seeing the file.
    */
   unseen?: "repeated" | "given_up"
 }
 
-/** An answer's edits, in order, and the number of edits that couldn't be parsed. */
+/** Edits of an answer, in order, and the number of edits that couldn't be parsed. */
 export type DraftedEdits = Omit<AnswerEdits, "edits"> & { edits: DraftedEdit[] }
 
 export interface DraftOptions {
-  /** Files as shown to the model, and as they are now. */
+  /** Files as they were shown to the model, and as they are now. */
   shown: Workspace
   now: Workspace
   selected: ReadonlySet<string>
-  /** The person's message. A model may change a protected file only if the file is selected or the message names it. */
+  /**
+   * The person's message. A model may change a protected file only if the person selected the file or named it in the
+   * message.
+   */
   message: string
   /** Reasons why files can't be written, by path. */
   blocked: ReadonlyMap<string, string>
@@ -45,30 +48,30 @@ export interface DraftOptions {
 
 interface EditedFile {
   path: WorkspacePath
-  /** Text as shown to the model. Undefined if the file didn't exist. */
+  /** Text that was shown to the model. Undefined if the file didn't exist then. */
   before: string | undefined
   /** Current text. Undefined if the file doesn't exist yet. */
   text: string | undefined
   ifSha256: string | null
-  /** Bytes of the new text. Undefined until an edit has been applied. */
+  /** Bytes of the new text. Undefined until an edit is applied. */
   bytes?: Uint8Array
-  /** Texts of the applied blocks. */
+  /** Texts of the edit blocks applied so far. */
   applied: Set<string>
 }
 
 /**
- * Maximum number of characters compared per answer. Edits beyond it are rejected. Each edit is compared with its whole
- * file, and each edited file's path with all paths.
+ * Maximum number of characters compared per answer. Further edits are rejected. Each edit is compared with its whole
+ * file, and the path of each edited file with all paths.
  */
 const MAX_COMPARED = 50_000_000
 
 /**
- * Maximum number of characters compared per answer to find the lines most similar to missing ones. Each missing line is
- * compared with each line of its file.
+ * Maximum number of characters compared per answer to find the lines most similar to missing lines. Each missing line
+ * is compared with each line of its file.
  */
 const MAX_LIKENED = 20_000_000
 
-/** Applies each edit to the result of the previous edit. Writes nothing. */
+/** Applies each edit to the result of the previous one. Writes nothing. */
 export async function draftEdits(answered: readonly DraftedEdit[], options: DraftOptions): Promise<Draft> {
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
@@ -113,7 +116,9 @@ const REPEATED = "The model hadn't seen this file. The answer edits it again bel
 const TOO_MANY = "The answer has too many edits for files of this size. Repeat this one in another answer."
 const MAX_FAULTS = 10
 
-/** Adds a file's new faults to the last edit of the file. Faults of earlier edits may be fixed by later ones. */
+/**
+ * Adds the new faults of a file to the last edit of that file, because later edits may fix the faults of earlier ones.
+ */
 async function withFaults(edits: readonly ChatEdit[], files: Iterable<EditedFile>): Promise<ChatEdit[]> {
   const told = [...edits]
   for (const { path, before, text, bytes } of files) {
@@ -130,7 +135,7 @@ async function newFaults(
   path: WorkspacePath,
   { text, before }: { text: string; before: string | undefined },
 ): Promise<string[]> {
-  // Loaded lazily, so that workers can start without loading the checks.
+  // Loaded lazily, so that workers can start without the checks.
   const { isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await checkFileInThread({ path, text, ...(before !== undefined && { before }) })
   if (found.length === 0) return []
@@ -145,7 +150,9 @@ export function changedFiles(changes: readonly Change[]): ChangedFile[] {
   )
 }
 
-/** Opens a block's file as shown to the model. If the block must be rejected, returns its result. */
+/**
+ * Opens a block's file as it was shown to the model. If the block must be rejected, returns the block's result instead.
+ */
 async function openFile(
   block: EditBlock,
   path: WorkspacePath | undefined,
@@ -178,7 +185,10 @@ async function openFile(
 const PROTECTED =
   "This file wasn't written, because it can start programs or instruct agents. To allow it, select the file or name it in a message."
 
-/** Returns true if a file is protected, and the person named neither the file nor a protected folder around it. */
+/**
+ * Returns true if a file is protected, and the person's message names neither the file nor a protected folder that
+ * contains it.
+ */
 function isUnasked(path: string, message: string): boolean {
   const names = path.split("/")
   const at = names.findIndex(isProtectedName)
@@ -196,7 +206,7 @@ function applyTo(
 ): ChatEdit {
   const { oldLines, newLines } = block
   const texts = JSON.stringify([oldLines, newLines])
-  // Models repeat themselves, and a repeated insertion would insert the text twice.
+  // Models sometimes repeat an edit. A repeated insertion would insert the text twice.
   if (file.applied.has(texts)) {
     return rejected(block, "already_applied", "The answer contains this edit twice. It was applied once.", null)
   }
@@ -216,7 +226,7 @@ function applyTo(
   return { ...rejected(block, "applied", applied.message, null), is_create, line: applied.line }
 }
 
-/** Removes a code fence around the whole text of a new file. */
+/** Removes the code fence if it surrounds the whole text of a new file. */
 function unfenced(block: EditBlock): EditBlock {
   const text = block.newLines.join("\n")
   const bare = withoutOuterFence(block.path, text)
@@ -244,8 +254,8 @@ function rejected(
 }
 
 /**
- * Returns the path that a block names. A model may use a different Unicode normalisation than the file system. A path
- * that differs only in normalisation is accepted if it is unambiguous.
+ * Returns the path that a block names. A model's Unicode normalisation may differ from that of the file system, so a
+ * path that differs only in normalisation is accepted if it is unambiguous.
  */
 function pathOf(written: string, shown: Workspace): WorkspacePath | undefined {
   const path = workspacePathIfValid(written.startsWith("./") ? written.slice(2) : written)

@@ -1,10 +1,10 @@
 import type { ChatEdit, TurnSummary } from "../schema.ts"
 
-/** Flaws of an answer that its edits' results don't show. */
+/** Flaws of an answer that aren't visible in the results of its edits. */
 export interface AnswerFlaws {
   /** Number of edits that couldn't be parsed. */
   unreadable: number
-  /** True if the model hit its output limit. */
+  /** True if the model reached its output limit. */
   isCut: boolean
   /** True if the answer claims to have changed files, but contains no edits. */
   isUnbacked: boolean
@@ -12,7 +12,7 @@ export interface AnswerFlaws {
 
 const flawless: AnswerFlaws = { unreadable: 0, isCut: false, isUnbacked: false }
 
-/** Returns the fields of a turn's result that are derived from its edits. */
+/** Returns the fields of a turn's result that depend on its edits. */
 export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
   const of = (...statuses: ChatEdit["status"][]) => edits.filter(({ status }) => statuses.includes(status))
   const paths = (some: ChatEdit[]) => [...new Set(some.map(({ file_path }) => file_path))]
@@ -41,8 +41,8 @@ export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
 }
 
 /**
- * Returns a message that asks the model to redo the most urgent kind of failed edits or, if none failed, to fix new
- * faults. Null if there are neither. A person decides whether to send it.
+ * Returns a message that asks the model to redo the most urgent kind of failed edits or, if no edits failed, to fix new
+ * faults. Null if there are neither failed edits nor faults. A person decides whether to send the message.
  */
 function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")

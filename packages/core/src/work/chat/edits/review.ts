@@ -6,12 +6,15 @@ import { startReview } from "../rules.ts"
 import type { ChatDeps } from "../turn/turn.ts"
 import { changedLines } from "./diff-text.ts"
 
-/** Maximum characters of changes in a prompt, about 30,000 tokens. Beyond that, only the files' names are included. */
+/**
+ * Maximum number of characters of changes in a prompt, about 30,000 tokens. Beyond this, only the names of files are
+ * included.
+ */
 const MAX_REVIEW_CHARS = 120_000
 
 /**
- * Starts a review: until it ends, each message to the model includes the repository's current changes, and no edits are
- * applied. Throws `invalid_request` if there is nothing to review.
+ * Starts a review. Until the review ends, each message to the model includes the repository's current changes, and no
+ * edits are applied. Throws `invalid_request` if there are no changes to review.
  */
 export async function beginReview(
   deps: RepositoryDeps & Pick<ChatDeps, "clock">,
@@ -29,7 +32,7 @@ export async function beginReview(
   await context.decide(startReview(runId, review))
 }
 
-/** Returns the prompt section with the changes under review. */
+/** Returns the section of the prompt that contains the changes under review. */
 function reviewText({ base_commit, tip_commit, summary, commits, files }: ReviewDiff): string {
   const head = `# Under Review\n\nThese are the changes from ${base_commit.slice(0, 12)} to ${tip_commit.slice(0, 12)}: ${summary}. Review them: say what is wrong or risky, and where. Do not write edit blocks, for nothing is applied during a review.`
   const made = commits.length > 0 ? `## Commits\n\n${commits.join("\n")}` : ""

@@ -19,7 +19,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** An answer's edits, as logged. */
+/** Logged edits of an answer. */
 interface Edits {
   chatId: string
   requestId: string
@@ -27,7 +27,7 @@ interface Edits {
   message: string
 }
 
-/** Errors that mean a file has changed since the answer. */
+/** Errors which mean that a file has changed since the answer. */
 const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "worktree_conflict",
   "workspace_conflict",
@@ -35,8 +35,8 @@ const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /**
- * Undoes all edits of an answer, as a new version of the session's files. Throws if any of the files has changed since.
- * Idempotent.
+ * Undoes all edits of an answer by creating a new version of the session's files. Throws if one of the files has
+ * changed since the answer. Idempotent.
  */
 export async function undoEdits(
   deps: ChatStores,
@@ -53,7 +53,10 @@ export async function undoEdits(
   }
 }
 
-/** Returns the edits of an answer, to undo them. Undefined if they have already been undone. Throws during a turn. */
+/**
+ * Returns the edits of an answer so that they can be undone. Undefined if they have already been undone. Throws while a
+ * turn is active.
+ */
 export async function findUndoable(
   deps: ChatStores,
   session: SessionHistory,
@@ -66,7 +69,9 @@ export async function findUndoable(
   return verdict.length === 0 ? undefined : edits
 }
 
-/** Returns the command that undoes an answer's edits in a repository. Skips files that are already restored. */
+/**
+ * Returns the command that undoes an answer's edits in a repository. Leaves out files that have already been restored.
+ */
 export async function planUndo(
   deps: ChatStores,
   session: SessionHistory,
@@ -80,8 +85,8 @@ export async function planUndo(
 }
 
 /**
- * If an undo failed because files have changed since the answer, returns an error that names them. Otherwise, returns
- * the error.
+ * If an undo failed because files have changed since the answer, returns an error that names these files. Otherwise,
+ * returns the error unchanged.
  */
 export function changedSince(error: unknown, files: readonly string[]): unknown {
   if (!(error instanceof AppError && CHANGED.has(error.code))) return error

@@ -5,7 +5,7 @@ import type { Blobs } from "../../../storage/blobs.ts"
 import type { ChatFiles } from "../request-schema.ts"
 import { shownFiles } from "./shown-files.ts"
 
-/** Lists a chat's files. In a repository, these are the files as last read. */
+/** Lists a chat's files. In a repository, these are the files as they were last read. */
 export async function listChatFiles(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,

@@ -15,7 +15,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the code map of a chat, built only from files that are already parsed. */
+/** Returns the code map of a chat. It contains only files that have already been parsed. */
 export async function readSymbolMap(
   deps: { blobs: Blobs },
   session: Source,
@@ -30,8 +30,8 @@ export async function readSymbolMap(
 }
 
 /**
- * Returns one file's declarations and imports. If necessary, parses the file, which takes milliseconds. Doesn't store
- * the result.
+ * Returns the declarations and imports of one file. Parses the file if necessary, which takes milliseconds. Doesn't
+ * store the result.
  */
 export async function readFileSymbols(
   deps: { blobs: Blobs },

@@ -19,13 +19,13 @@ export interface RepositoryDeps {
   worktrees?: WorktreePort
 }
 
-/** Timeout for a command. Cloning a large repository takes minutes. Everything else is much faster. */
+/** Timeout for a command. Cloning a large repository can take minutes, whereas all other commands are much faster. */
 const ANSWER_WITHIN_MS = 10 * 60_000
 
-/** Polling interval while waiting for an agent to create the worktree. */
+/** Polling interval while waiting until an agent has created the worktree. */
 const LOOK_EVERY_MS = 250
 
-/** Returns the current files for a turn. In a repository, reads them again. */
+/** Returns the current files for a turn. In a repository, reads the files again. */
 export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
   const state = await context.catchUp()
   if (state.session.repository === null) return state.workspace
@@ -33,7 +33,7 @@ export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<Work
   return { ...shownFiles(state), manifest }
 }
 
-/** Reads a session's repository files for its chat, and logs them. Creates a worktree if there is none. */
+/** Reads the files of a session's repository for the chat, and logs them. Creates a worktree if necessary. */
 export async function readRepository(
   deps: RepositoryDeps & Pick<ChatDeps, "clock">,
   context: RunContext<unknown>,
@@ -46,18 +46,18 @@ export async function readRepository(
   return read
 }
 
-/** Logs the files that were read, if they differ from the last logged ones. */
+/** Logs the files that were read if they differ from the files last logged. */
 function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
   return ({ chat }) => {
-    // During a rewind, don't log the files being written. They aren't part of the current state yet.
+    // During a rewind, don't log the files that are being written, because they aren't part of the current state yet.
     const isKnown = chat.files === manifest || (chat.restore !== null && chat.restore.write !== null)
     return isKnown ? [] : [{ type: "chat_files_read", manifest, files, branch, commit }]
   }
 }
 
 /**
- * Waits while an agent is about to create the worktree, and returns the state. After the deadline, returns the state
- * even if there is no worktree yet.
+ * Waits while an agent is about to create the worktree, and then returns the state. After the deadline, returns the
+ * state even if the worktree doesn't exist yet.
  */
 async function whenWorktreeIsMade(
   { clock }: Pick<ChatDeps, "clock">,
@@ -72,7 +72,7 @@ async function whenWorktreeIsMade(
   }
 }
 
-/** Has the runner read the worktree of the session's repository. Creates it if there is none. */
+/** Has the runner read the worktree of the session's repository. Creates the worktree if necessary. */
 async function readWorktree(
   deps: RepositoryDeps,
   { sid, state }: { sid: string; state: SessionState },
@@ -85,8 +85,8 @@ async function readWorktree(
 }
 
 /**
- * Sends a command to a worktree of the repository (the main worktree by default), and returns the answer. Rethrows the
- * runner's errors.
+ * Sends a command to a worktree of the repository (by default, the main worktree), and returns the answer. Rethrows
+ * errors of the runner.
  */
 export async function sendCommand(
   { worktrees }: RepositoryDeps,
@@ -102,7 +102,7 @@ export async function sendCommand(
 
 type Sending = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "awaitExternal">
 
-/** Runs a command with this ID. If the command was requested before, returns its outcome. */
+/** Runs a command with this ID. If a command with this ID was requested before, returns the outcome of that command. */
 export async function commandOnce(
   deps: RepositoryDeps,
   { sid, signal, catchUp, awaitExternal }: Sending,
@@ -119,7 +119,7 @@ export async function commandOnce(
   return found ?? awaitExternal(() => sendCommand(deps, { sid, ...request }, { signal }))
 }
 
-/** Writes files in a commit. If this write was requested before, returns its outcome. */
+/** Writes files in a commit. If a write with this ID was requested before, returns the outcome of that write. */
 export async function writeOnce(
   deps: RepositoryDeps,
   context: Sending,

@@ -3,22 +3,22 @@ import type { TurnUsage } from "../schema.ts"
 import { type HistoryMessage, historyTokens, isSummary } from "./model-history.ts"
 import type { TopicFinding } from "./topic-finding.ts"
 
-/** Approximate number of tokens and minimum number of questions to keep, counted from the newest message. */
+/** Approximate number of tokens, and minimum number of questions, to keep at the end of the conversation. */
 const WINDOW_TOKENS = 4000
 const MIN_QUESTIONS = 2
 const MIN_CONFIDENCE = 0.5
 
-/** Result of shortening a conversation: the messages to keep, and the replacement for the rest. */
+/** Result of shortening a conversation: the messages to keep, and the text that replaces the others. */
 export interface Compaction {
   case: "truncate" | "summarize"
-  /** Number of the first message kept unchanged. */
+  /** Number of the first message that is kept unchanged. */
   keptFrom: number
-  /** Summary of the earlier messages. Empty if they are about another topic. */
+  /** Summary of the earlier messages. Empty if those messages are about another topic. */
   summary: string
 }
 
 /**
- * Returns true if a conversation must be shortened: it is long, and there is something before the messages to keep.
+ * Returns true if a conversation must be shortened because it is long and has messages before those that must be kept.
  * `tokenRatio` is the ratio of the provider's token counts to the estimates.
  */
 export function needsCompaction(history: readonly HistoryMessage[], tokenRatio = 1): boolean {
@@ -29,8 +29,8 @@ export function needsCompaction(history: readonly HistoryMessage[], tokenRatio =
 }
 
 /**
- * Shortens a conversation. If a new topic began, drops everything before it. Otherwise, replaces earlier messages with
- * a summary. Always keeps the newest messages.
+ * Shortens a conversation. If a new topic began, drops all messages before it. Otherwise, replaces earlier messages
+ * with a summary. Always keeps the newest messages.
  */
 export function compact(history: readonly HistoryMessage[], found: TopicFinding, tokenRatio = 1): Compaction {
   const start = windowStart(history, tokenRatio)
@@ -51,12 +51,13 @@ export function tokensOf(history: readonly HistoryMessage[], tokenRatio = 1): nu
   return Math.round(history.reduce((sum, message) => sum + historyTokens(message), 0) * tokenRatio)
 }
 
-/** Bounds of the ratio, in case a provider counts something else. */
+/** Bounds for the ratio, in case the provider's count doesn't represent the prompt. */
 const [MIN_RATIO, MAX_RATIO] = [0.25, 4]
 
 /**
- * Returns the ratio of the provider's token count to the estimate, for a turn's prompt. 1 if the provider reported no
- * count. Languages, code and tokenizers differ by a factor of up to two.
+ * Returns the ratio of the provider's token count to the estimate for a turn's prompt. 1 if the provider reported no
+ * count. The ratio is needed because the tokens per character differ by a factor of up to two between languages, code
+ * and tokenizers.
  */
 export function tokenRatioOf(
   usage: Pick<TurnUsage, "input" | "cache_read" | "cache_write">,
@@ -69,8 +70,8 @@ export function tokenRatioOf(
 }
 
 /**
- * Returns the index of the first message to keep. This is the first question within the token window, or an earlier one
- * if the window has fewer than `MIN_QUESTIONS`.
+ * Returns the index of the first message to keep. This is the first question within the token window or, if the window
+ * contains fewer than `MIN_QUESTIONS` questions, an earlier question.
  */
 function windowStart(history: readonly HistoryMessage[], tokenRatio: number): number {
   let tokens = 0
@@ -83,7 +84,7 @@ function windowStart(history: readonly HistoryMessage[], tokenRatio: number): nu
   return Math.min(inWindow, startOfQuestions(history))
 }
 
-/** Returns the index of the oldest question that is always kept. */
+/** Returns the index of the oldest question that is kept in any case. */
 function startOfQuestions(history: readonly HistoryMessage[]): number {
   const questions = history.flatMap(({ role }, at) => (role === "user" ? [at] : []))
   return questions.at(-MIN_QUESTIONS) ?? 0

@@ -1,10 +1,10 @@
 import { markerSignsFor } from "../../../files/edits/edit-markers.ts"
 import type { ChatEdit } from "../schema.ts"
 
-/** Known results of an answer's edits. */
+/** Known results of the edits in an answer. */
 export interface EditResults {
   edits?: readonly ChatEdit[] | undefined
-  /** Number of edits that couldn't be parsed, and therefore have no results. */
+  /** Number of edits that have no results because they couldn't be parsed. */
   unreadable?: number | undefined
   /** True if the answer claims to have changed files, but contains no edits. */
   isUnbacked?: boolean | undefined
@@ -14,8 +14,8 @@ const TITLE = "[Results of these edits]"
 const MAX_MESSAGE_CHARS = 1500
 
 /**
- * Describes the results of an answer's edits, to append to the answer in the model's history. Without this text, a
- * model assumes that failed edits were applied. Empty if the answer has no edits.
+ * Describes the results of an answer's edits. This text is appended to the answer in the model's history, because a
+ * model would otherwise assume that failed edits were applied. Empty if the answer has no edits.
  */
 export function editResults(content: string, { edits = [], unreadable = 0, isUnbacked = false }: EditResults): string {
   const lines = edits.map(resultLine)

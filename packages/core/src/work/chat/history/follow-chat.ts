@@ -14,8 +14,8 @@ interface FollowDeps {
 }
 
 /**
- * Yields the frames of one turn until its run ends or, without a turn, the frames of all turns from the active one on.
- * A reader that joins late or resumes from a cursor receives the text so far once, and then everything that follows.
+ * Yields the frames of one turn until its run ends or, if no turn is given, the frames of all turns from the active
+ * turn on. A reader that joins late or resumes from a cursor receives the text so far once, and then all new frames.
  */
 export async function* chatFrames(
   { log, blobs }: FollowDeps,
@@ -26,7 +26,7 @@ export async function* chatFrames(
   const begin = (turn ?? activeTurn(state))?.askedSeq ?? Number.POSITIVE_INFINITY
   const from = Math.min(begin - 1, turn ? begin : since > 0 ? since : state.head)
   const known = Math.max(since, state.head)
-  /** Newest text frame that was skipped while catching up. */
+  /** Newest text frame that was skipped while the reader catches up. */
   let passed: { frame: ChatFrame; seq: number } | undefined
   for await (const event of log.tail(logName(sid), from, { signal })) {
     if (event.type === "heartbeat") {

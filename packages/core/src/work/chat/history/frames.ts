@@ -3,7 +3,7 @@ import { endsRun } from "../../runs/schema.ts"
 import type { ChatEdit, TurnResult, TurnSummary } from "../schema.ts"
 import { noResult, unsettled } from "./transcript.ts"
 
-/** A frame in a chat's event stream. */
+/** A frame in the event stream of a chat. */
 export type ChatFrame =
   | { event: "streamChunk"; data: { request_id: string; content: string } }
   | { event: "streamComplete"; data: { request_id: string; result: TurnResult } }
@@ -39,12 +39,12 @@ const CHANGING: ReadonlySet<string> = new Set([
   "workspace_committed",
 ])
 
-/** Events that start a run that changes the chat when it ends. */
+/** Events that start a run at whose end the chat has changed. */
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
- * Creates a function that turns the events of a hydrated log into a chat's frames. Deterministic: the same events
- * always produce the same frames. Each chunk contains the whole text so far.
+ * Creates a function that converts the events of a hydrated log to a chat's frames. The same events always produce the
+ * same frames. Each chunk contains the whole text so far.
  */
 export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
   const turns = new Map<string, OpenTurn>()
@@ -60,7 +60,7 @@ export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
     return turn ? projectTurn(turn, event) : []
   }
 
-  /** Returns true if an event changes the chat itself, and not only a turn. */
+  /** Returns true if an event changes the chat itself rather than only a turn. */
   function isChange(event: LogEvent): boolean {
     if (RESTORING.has(event.type)) restoring.add(event.run_id ?? "")
     return CHANGING.has(event.type) || (endsRun(event) && restoring.has(event.run_id ?? ""))
@@ -77,7 +77,7 @@ function projectTurn(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   switch (event.type) {
     case "run_claimed":
     case "model_retried":
-      // The model starts its answer over, so drop the text so far.
+      // The model starts its answer again, so drop the text so far.
       return withText(turn, "")
     case "model_text":
       return withText(turn, turn.text + event.text)
@@ -117,7 +117,7 @@ function complete(turn: OpenTurn, result: TurnResult): ChatFrame[] {
   return [{ event: "streamComplete", data: { request_id: turn.requestId, result } }]
 }
 
-/** Ends a turn that was never settled, because its executor died or it was stopped early. */
+/** Ends a turn that was never settled because its executor died or the turn was stopped early. */
 function endOfRun(turn: OpenTurn, event: LogEvent): ChatFrame[] {
   const response = turn.result.response || turn.text
   if (event.type === "run_failed") return complete(turn, { ...turn.result, response, error: event.message })

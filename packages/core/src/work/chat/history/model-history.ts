@@ -9,13 +9,13 @@ import type { ChatEdit, ChatMessage, ChatPage, TurnSummary } from "../schema.ts"
 import { STOPPED } from "../schema.ts"
 import { type EditResults, editResults } from "./edit-results.ts"
 
-/** A message of the conversation as the model reads it. */
+/** A message of the conversation, as shown to the model. */
 export interface HistoryMessage {
   /** Number that identifies the message and determines its position. */
   number: number
   role: "user" | "assistant"
   content: string
-  /** Results of an answer's edits. The content ends with them. */
+  /** Results of the edits in an answer. They are also at the end of the content. */
   results?: string
 }
 
@@ -26,10 +26,10 @@ const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, ...OF_PAGES, ...OF_EDIT
 
 type MessageEvent = EventOf<(typeof MESSAGES)[number]>
 
-/** An event of a conversation that affects its prompts. */
+/** An event that affects the prompts of a conversation. */
 export type PathEvent = MessageEvent | EventOf<(typeof OF_PAGES | typeof OF_EDITS)[number] | "chat_compacted">
 
-/** Stores that hold conversations. */
+/** Stores that contain conversations. */
 export interface ChatStores {
   records: Records
   blobs: Blobs
@@ -38,7 +38,7 @@ export interface ChatStores {
 const READS_AT_ONCE = 16
 
 /**
- * Reads the events on a conversation's path before a turn, with their texts. Doesn't fetch the texts of other events.
+ * Reads the events on a conversation's path before a turn, including their texts. Texts of other events aren't fetched.
  */
 export async function readPath(
   { records, blobs }: ChatStores,
@@ -52,9 +52,8 @@ export async function readPath(
 }
 
 /**
- * Returns the events on a conversation's current path in order, without undone ones. The path goes back to the last
- * summary and the messages kept along with it. At a rewind, it skips back to the event that the conversation was
- * rewound to.
+ * Returns the events on a conversation's current path, in order and without undone events. The path starts at the last
+ * summary and the messages kept along with it. Events that were undone by a rewind are skipped.
  */
 export async function pathTo(
   back: AsyncIterable<EventOf<"chat_rewound"> | { type: string; seq: number; chat_id?: string }>,
@@ -85,9 +84,9 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 }
 
 /**
- * Converts a hydrated path to messages. An answer counts only if it directly follows its question. Unanswered questions
- * are kept, because history that was already sent must not change. Refused turns are dropped. Otherwise, the model
- * would refuse later questions in the same conversation too.
+ * Converts a hydrated path to messages. An answer is included only if it directly follows its question. Unanswered
+ * questions are kept, because history that was already sent must not change. Refused turns are dropped, because the
+ * model would otherwise refuse later questions in the same conversation too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
@@ -102,8 +101,8 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
 }
 
 /**
- * Drops the oldest part of a conversation that grew too long because it couldn't be summarised. Replays the messages in
- * order, which makes cuts rare. Every cut invalidates the cached prefix.
+ * Drops the oldest part of a conversation that became too long because it couldn't be summarised. The messages are
+ * replayed in order, so that cuts are rare, because every cut invalidates the cached prefix.
  */
 export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
   let kept: (HistoryMessage & { tokens: number })[] = []
@@ -120,7 +119,7 @@ export function historyTokens({ content }: HistoryMessage): number {
 
 const MAX_PAGES = 5
 
-/** Returns the pages that a conversation's model can read: the newest version of each URL, up to the limit. */
+/** Returns the pages that are shown to a conversation's model: the newest version of each URL, up to the limit. */
 export function pagesOf(
   path: readonly PathEvent[],
   ofTurn: readonly ChatPage[],
@@ -140,7 +139,7 @@ export function pagesOf(
   return read.slice(-MAX_PAGES)
 }
 
-/** Returns the pages in an event. Leaves out failed reads, so an earlier version of the page stays available. */
+/** Returns the pages in an event. Leaves out failed reads, so that an earlier version of the page remains available. */
 function pagesIn(event: PathEvent): ChatPage[] {
   if (event.type === "chat_page_added") return [event.page as ChatPage]
   return event.type === "chat_pages_read" ? (event.pages as ChatPage[]).filter(({ error }) => error === null) : []
@@ -150,13 +149,13 @@ export function isMessage(event: PathEvent): event is MessageEvent {
   return MESSAGES.some((type) => type === event.type)
 }
 
-/** Returns the request ID of a message's turn. Undefined if the message isn't part of a turn. */
+/** Returns the request ID of the turn that a message belongs to. Undefined if the message isn't part of a turn. */
 function turnIdOf(event: MessageEvent): string | null | undefined {
   if (event.type === "chat_message_copied") return (event.message as ChatMessage).request_id
   return event.type === "chat_noted" ? undefined : event.request_id
 }
 
-/** Returns a turn's request ID if this event shows that the model refused the turn. */
+/** Returns a turn's request ID if this event shows that the model refused to answer. */
 function refusedTurn(event: PathEvent): string | undefined {
   if (event.type === "chat_answered") return event.finish_reason === "refusal" ? event.request_id : undefined
   if (event.type !== "chat_message_copied") return undefined
@@ -202,12 +201,12 @@ function answerWith(number: number, content: string, of: EditResults): HistoryMe
   return { number, role: "assistant", content: content + results, ...(results !== "" && { results }) }
 }
 
-/** Returns the answer as shown to people and the model. If it was stopped, it is marked. */
+/** Returns the answer as shown to people and the model. An answer that was stopped is marked as such. */
 export function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
   return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
 }
 
-/** Returns true if a message is part of the summary of dropped messages. */
+/** Returns true if a message is part of the summary that replaces dropped messages. */
 export function isSummary({ number }: HistoryMessage): boolean {
   return number <= 1
 }

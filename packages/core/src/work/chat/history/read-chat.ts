@@ -22,7 +22,7 @@ interface ReadDeps extends ChatStores {
 const PAGE = 100
 const PREVIEW_CHARS = 100
 
-/** Returns the chat with the newest messages of its conversation, or the newest ones before `before`. */
+/** Returns the chat with the newest messages of its conversation, or with the newest messages before `before`. */
 export async function viewChat(
   deps: ReadDeps,
   session: SessionHandle,
@@ -59,7 +59,7 @@ function isQuestion({ role, system_event }: ChatMessage): boolean {
   return role === "user" && !system_event
 }
 
-/** Returns the active turn, with the answer so far. */
+/** Returns the active turn, with its answer so far. */
 async function turnInFlight(
   { log }: ReadDeps,
   { sid, state }: SessionHandle,
@@ -77,7 +77,7 @@ async function turnInFlight(
   return { request_id: turn.requestId, run_id: turn.runId, content }
 }
 
-/** Reads all of the session's conversations. */
+/** Reads all conversations of the session. */
 async function readTranscripts(
   deps: ReadDeps,
   session: SessionHandle,
@@ -88,7 +88,7 @@ async function readTranscripts(
   return [...chats].map(([chatId, events]) => foldChat(chatId, events)).filter(({ messages }) => messages.length > 0)
 }
 
-/** Lists the session's conversations, most recently used first. */
+/** Lists the conversations of the session, most recently used first. */
 export async function listChats(
   deps: ReadDeps,
   session: SessionHandle,
@@ -110,8 +110,8 @@ export async function listChats(
 }
 
 /**
- * Searches the messages of all conversations for a text, ignoring case. Returns the newest matches first. An empty
- * query has no matches.
+ * Searches the messages of all conversations for a text, ignoring case. Newest matches come first. An empty query has
+ * no matches.
  */
 export async function searchChats(
   deps: ReadDeps,
@@ -131,7 +131,7 @@ export async function searchChats(
     .map(({ seq, ts, role, content, request_id, session_id }) => ({ seq, ts, role, content, request_id, session_id }))
 }
 
-/** Returns the context of the conversation's newest turn, as shown to the model. Null before the first turn. */
+/** Returns the context of the conversation's newest turn, as it was shown to the model. Null before the first turn. */
 export async function readContext(
   deps: ReadDeps,
   session: SessionHandle,
@@ -144,7 +144,10 @@ export async function readContext(
   return null
 }
 
-/** Splits the given files into selectable ones (in order, without duplicates) and refused ones. */
+/**
+ * Splits the given files into two lists: files that can be selected (in order, without duplicates) and files that are
+ * refused.
+ */
 export async function checkSelection(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,

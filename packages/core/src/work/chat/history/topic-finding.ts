@@ -11,7 +11,7 @@ export const TopicFinding = z.object({
 })
 export type TopicFinding = z.infer<typeof TopicFinding>
 
-/** Default for an unusable answer of the small model. */
+/** Result to use if the small model's answer is unusable. */
 export const nothingFound: TopicFinding = { boundary: null, confidence: 0, summary: "" }
 
 const SHOWN_MESSAGES = 50
@@ -25,12 +25,15 @@ summary: what somebody must know who goes on without having read the conversatio
 
 Answer with one JSON object: {"boundary": number or null, "confidence": number, "summary": string}`
 
-/** Returns the conversation as shown to a small model: the summary of earlier messages, and the newest messages. */
+/**
+ * Returns the conversation in the form shown to a small model: the summary of earlier messages, and the newest
+ * messages.
+ */
 export function topicQuestion(history: readonly HistoryMessage[]): string {
   const first = Math.max(0, history.length - SHOWN_MESSAGES)
   const texts = history.flatMap((message, at) => {
     const { role, content } = message
-    // Show summaries in full. They are all that remains of the earlier messages.
+    // Show summaries in full, because nothing else remains of the earlier messages.
     const shown = isSummary(message) ? content : shortened(message)
     return isSummary(message) || at >= first ? [`[${at}] ${role.toUpperCase()}: ${shown}`] : []
   })
@@ -38,7 +41,7 @@ export function topicQuestion(history: readonly HistoryMessage[]): string {
 }
 
 /**
- * Shortens a message, except the results of its edits. Without these, the summary would claim that failed edits were
+ * Shortens a message, but keeps the results of its edits. Without these, the summary would claim that failed edits were
  * applied.
  */
 function shortened({ content, results = "" }: HistoryMessage): string {

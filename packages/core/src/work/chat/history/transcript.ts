@@ -17,7 +17,7 @@ const SHOWN = [
   ...(["chat_turn_settled", "chat_compacted", "chat_rewound", "chat_message_copied", "chat_noted"] as const),
 ] as const
 
-/** End of a run whose turn was never settled, with the turn's own fields. */
+/** End of a run whose turn was never settled, with fields that identify the turn. */
 type TurnEnd = EventOf<"run_failed" | "run_cancelled"> & Pick<EventOf<"chat_asked">, "chat_id" | "request_id">
 
 export type ChatEvent = EventOf<(typeof SHOWN)[number]> | TurnEnd
@@ -26,18 +26,21 @@ function isShown(event: { type: string }): event is EventOf<(typeof SHOWN)[numbe
   return SHOWN.some((type) => type === event.type)
 }
 
-/** A conversation's current state. */
+/** Current state of a conversation. */
 export interface Transcript {
   chatId: string
-  /** All messages shown to people, oldest first. */
+  /** All messages that are shown to people, oldest first. */
   messages: ChatMessage[]
-  /** Latest shortening of the conversation for the model. Null if there was none. */
+  /** Latest shortening of the conversation for the model. Null if it was never shortened. */
   compaction: ChatCompaction | null
-  /** Branches abandoned by rewinds. A later rewind can return to any of them. */
+  /** Branches that were abandoned by rewinds. A later rewind can return to any of them. */
   branches: ChatBranch[]
 }
 
-/** Yields the hydrated events of `chatId`, or of all the session's conversations. Doesn't fetch other events. */
+/**
+ * Yields the hydrated events of `chatId` or, by default, of all conversations of the session. Other events aren't
+ * fetched.
+ */
 export async function* chatEventsOf(
   { records, blobs }: ChatStores,
   session: SessionHistory,
@@ -75,11 +78,12 @@ export async function readTranscript(
   return foldChat(chatId, await Array.fromAsync(chatEventsOf(deps, session, { ...options, chatId })))
 }
 
-/** Folds hydrated events into a conversation. A rewind restores the state after an earlier event. */
+/** Folds hydrated events into a conversation. A rewind restores the state directly after an earlier event. */
 export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcript {
   const none: Transcript = { chatId, messages: [], compaction: null, branches: [] }
   const rewinds = events.flatMap((event) => (event.type === "chat_rewound" ? [event.to_seq] : []))
-  // Folding again for each rewind would take exponential time. Store the states at rewind targets.
+  // States at rewind targets. They are stored because folding the events again for each rewind would take exponential
+  // time.
   const moments: { seq: number; transcript: Transcript }[] = []
   let transcript = copyOf(none)
   for (const [at, event] of events.entries()) {
@@ -212,7 +216,7 @@ function markUndone({ messages }: Transcript, { request_id }: { request_id: stri
   if (answer) messages[at] = { ...answer, undone: true }
 }
 
-/** Adds a turn's outcome to its answer. If the turn ended without an answer, adds an empty one. */
+/** Adds a turn's outcome to its answer. If the turn ended without an answer, adds an empty answer first. */
 function addEnd(transcript: Transcript, event: ChatEvent & { request_id: string }, summary: Partial<TurnResult>): void {
   const { request_id } = event
   if (answerAt(transcript.messages, request_id) === -1) {

@@ -11,7 +11,7 @@ import { addPage } from "../rules.ts"
 import type { ChatPage } from "../schema.ts"
 import type { ChatDeps } from "../turn/turn.ts"
 
-/** Reads a page and adds it to the model's context. Throws `invalid_request` if it can't be read. */
+/** Reads a page and adds it to the model's context. Throws `invalid_request` if the page can't be read. */
 export async function addReadPage(
   deps: Pick<ChatDeps, "fetchPage" | "clock">,
   session: SessionLog,
@@ -24,7 +24,7 @@ export async function addReadPage(
   return page
 }
 
-/** Creates a client that reads only pages on the public internet. */
+/** Creates a client that can only read pages on the public internet. */
 export function createPublicFetch(): FetchPage {
   return createFetchPage({ hosts: createHostPolicy([]) })
 }

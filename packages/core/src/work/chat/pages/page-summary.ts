@@ -7,8 +7,8 @@ import type { ChatDeps } from "../turn/turn.ts"
 import { canSummarize, needsSummary, summaryOf } from "./summarize-page.ts"
 
 /**
- * Returns the function that carries out a run to summarise a page added outside the conversation. It does nothing if
- * the page was removed or already has a summary. It fails if the model fails.
+ * Returns the function for a run that summarises a page added outside the conversation. The run does nothing if the
+ * page was removed or already has a summary. It fails if the model fails.
  */
 export function createPageSummary(deps: ChatDeps): RunWork<PageInput> {
   return async (context) => {

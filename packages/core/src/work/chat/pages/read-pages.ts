@@ -7,11 +7,11 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { needsSummary, summarizePage } from "./summarize-page.ts"
 
 const READS_AT_ONCE = 3
-/** Time during which a conversation doesn't fetch a page again. */
+/** Time for which a page isn't fetched again in the same conversation. */
 const FRESH_MS = 24 * 60 * 60 * 1000
 
 /**
- * Reads the pages linked in a turn's message, once, and logs their texts before the model is called. Summarises long
+ * Reads the pages linked in a turn's message once, and logs their texts before the model is called. Summarises long
  * pages, including pages that a person added earlier.
  */
 export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<void> {
@@ -34,15 +34,15 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
 }
 
 /**
- * Returns the pages that the conversation has read since this time, by URL. Leaves out their summaries, which answered
- * other questions.
+ * Returns the pages that the conversation has read since this time, by URL. Leaves out their summaries, because those
+ * were written for other questions.
  */
 function recentPages(path: readonly PathEvent[], since: number): Map<string, ChatPage> {
   const recent = path.filter(({ ts }) => Date.parse(ts) > since)
   return new Map(pagesOf(recent, [], []).map(({ summary: _, ...page }) => [page.url, page]))
 }
 
-/** Returns the pages added by a person that are shown in full, because no turn has processed them yet. */
+/** Returns the pages added by a person that are still shown in full because no turn has processed them yet. */
 function addedPages(path: readonly PathEvent[], excluded: readonly string[]): ChatPage[] {
   const lastLook = path.findLastIndex(({ type }) => type === "chat_pages_read")
   const before = pagesOf(path.slice(0, lastLook + 1), [], [])

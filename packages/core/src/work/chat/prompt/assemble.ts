@@ -27,13 +27,13 @@ import { type Parts, placeContext, promptTokensOf, toFigures } from "./place-con
 import { systemPrompt } from "./prompts.ts"
 import { sortSelection } from "./selection.ts"
 
-/** The final prompt of a turn. */
+/** Final prompt of a turn. */
 export interface AssembledPrompt {
   system: string
   messages: Message[]
-  /** Indexes of the messages that end a cached prefix. Undefined for providers without cache breakpoints. */
+  /** Indexes of the messages at which a cached prefix ends. Undefined for providers without cache breakpoints. */
   cacheAfter: number[] | undefined
-  /** Version of the files shown. */
+  /** Version of the files that are shown. */
   shown: WorkspaceVersion
   /** Selected files that didn't fit into the prompt. */
   droppedFiles: string[]
@@ -43,7 +43,7 @@ export interface AssembledPrompt {
 const READS_AT_ONCE = 16
 const MAP_WITHIN_MS = 2000
 
-/** Assembles a turn's context from the previous turn's tiers, and logs it before it is sent. */
+/** Assembles a turn's context from the tiers of the previous turn, and logs the context before it is sent. */
 export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<AssembledPrompt> {
   const { context, journal } = turn
   const { signal } = context
@@ -105,7 +105,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   }
 }
 
-/** Decides each part's tier. If another executor has already decided this turn's tiers, keeps its decision. */
+/** Decides the tier of each part. If another executor has already decided this turn's tiers, keeps that decision. */
 function placeParts(
   { context, journal }: Turn,
   before: ContextItem[] | null,

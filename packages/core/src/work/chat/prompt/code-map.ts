@@ -10,10 +10,10 @@ import type { Blobs } from "../../../storage/blobs.ts"
 export interface CodeMap {
   /** Explanation of the map's notation. */
   legend: string
-  /** Blocks of the files shown, by path. */
+  /** Blocks of the files in the map, by path. */
   blocks: ReadonlyMap<string, MapBlock>
   references: Pick<References, "mutual" | "referrers">
-  /** Number of code files missing from the map, because they aren't parsed yet or don't fit. */
+  /** Number of code files that aren't in the map, because they aren't parsed yet or don't fit. */
   leftOut: number
   /** Number of code files that aren't parsed yet. */
   unparsed: number
@@ -21,27 +21,27 @@ export interface CodeMap {
 
 export interface MapBlock {
   text: string
-  /** Hash of the file's own declarations and imports. Files that refer to this file don't affect it. */
+  /** Hash of the file's own declarations and imports. It doesn't depend on the files that refer to this file. */
   hash: string
 }
 
 export interface CodeMapDeps {
   blobs: Blobs
-  /** Cache of results that several maps can use. If absent, only stored indexes are reused. */
+  /** Cache of results that several maps share. If absent, only stored indexes are reused. */
   symbolCache?: SymbolCache
 }
 
-/** Maximum characters of the map in a prompt, about 25,000 tokens. */
+/** Maximum number of characters of the map in a prompt, about 25,000 tokens. */
 const MAX_MAP_CHARS = 100_000
 /**
- * Extra room for files that are already shown. Without it, each new declaration would push a file out of a full map,
- * and everything after that file would have to be cached again.
+ * Additional room for files that are already shown. Without it, each new declaration would displace a file from a full
+ * map, and everything after that file would have to be cached again.
  */
 const MAP_GROWTH_CHARS = 10_000
 
 /**
- * Reads the map of one version of the files. Parses files that haven't been indexed yet, for at most `withinMs`. Files
- * shown earlier come first, then the most referenced ones.
+ * Reads the map of one version of the files. Spends at most `withinMs` on parsing files that haven't been indexed yet.
+ * Files that were shown earlier come first, followed by the most referenced files.
  */
 export async function readCodeMap(
   deps: CodeMapDeps,
@@ -50,7 +50,7 @@ export async function readCodeMap(
   options: { shownBefore: ReadonlySet<string>; withinMs: number; signal: AbortSignal },
 ): Promise<CodeMap> {
   const [{ fileBlock, leastBlockLength, MAP_LEGEND, signatureHash }, { referencesOf }, index] = await Promise.all([
-    // Loaded lazily, so that workers can start without loading the languages.
+    // Loaded lazily, so that workers can start without the languages.
     import("../../../files/symbols/symbol-map.ts"),
     import("../../../files/symbols/references.ts"),
     indexFiles(deps, session, workspace, options),
@@ -70,7 +70,7 @@ export async function readCodeMap(
     for (const path of byRank) {
       const known = facts.get(path)
       const most = shownBefore.has(path) ? maxShownChars : MAX_MAP_CHARS
-      // Most files in a large project won't fit, so don't build their blocks.
+      // In a large project, most files won't fit, so skip them without building their blocks.
       if (!known || chars + leastBlockLength(path, known) > most) continue
       const text = fileBlock(path, known, references, "model")
       if (chars + text.length > most) continue
@@ -93,7 +93,8 @@ export async function readCodeMap(
 }
 
 /**
- * Returns the index of one version of the files. The next call parses the files that weren't parsed within `withinMs`.
+ * Returns the index of one version of the files. Files that aren't parsed within `withinMs` are parsed by the next
+ * call.
  */
 export async function indexFiles(
   deps: CodeMapDeps,

@@ -4,9 +4,9 @@ import type { ContextItem } from "../../context/tiers.ts"
 import type { ChatStores } from "../history/model-history.ts"
 
 interface LastPlaces {
-  /** Tiers of the newest prompt. Null before the first prompt, and after a rebuild was requested. */
+  /** Tiers of the newest prompt. Null before the first prompt, and after a rebuild is requested. */
   places: ContextItem[] | null
-  /** Tiers that a rebuild discarded. Null if no rebuild has been requested since the newest prompt. */
+  /** Tiers that were discarded by a rebuild. Null if no rebuild has been requested since the newest prompt. */
   rebuilt: ContextItem[] | null
 }
 

@@ -31,7 +31,10 @@ export interface Parts {
   history: readonly HistoryMessage[]
 }
 
-/** Decides the tiers of the parts from their previous tiers. If there are none, spreads the map over the tiers. */
+/**
+ * Decides the tiers of the parts based on their previous tiers. If there are no previous tiers, spreads the map over
+ * the tiers.
+ */
 export function placeContext(
   last: ContextItem[] | null,
   parts: Parts,
@@ -49,7 +52,9 @@ export function placeContext(
   return last ? advanced : { ...advanced, broken: [...CACHED_TIERS] }
 }
 
-/** Returns statistics for a request: its tiers, their items, and which items moved since the previous request. */
+/**
+ * Returns statistics for a request: its tiers, the items in them, and the items that moved since the previous request.
+ */
 export function toFigures(
   { tokens, marks }: AssembledContext,
   { state: { items }, changes }: Advanced,
@@ -86,7 +91,7 @@ export function toFigures(
   }
 }
 
-/** Returns the estimated tokens of a whole prompt, including images. */
+/** Returns the estimated number of tokens in a whole prompt, including images. */
 export function promptTokensOf(images: readonly ImageRef[], { total_tokens }: ChatContext): number {
   return total_tokens + imageTokens(images)
 }

@@ -6,11 +6,11 @@ import { MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
 export interface SortedSelection {
   texts: { name: string; path: WorkspacePath }[]
   binary: string[]
-  /** Missing files, and texts too long for any prompt. */
+  /** Files that are missing, and texts that are too long for any prompt. */
   invalid: string[]
 }
 
-/** Sorts the selected files of one version, without reading them. */
+/** Sorts the files selected from one version, without reading them. */
 export function sortSelection(workspace: Workspace, selected: readonly string[]): SortedSelection {
   const sorted: SortedSelection = { texts: [], binary: [], invalid: [] }
   for (const name of selected) {

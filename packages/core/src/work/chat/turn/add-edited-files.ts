@@ -14,8 +14,9 @@ import type { ChatDeps, Turn } from "./turn.ts"
 type Prompt = Pick<ModelRequest, "system" | "messages" | "cacheAfter">
 
 /**
- * If an answer edits files that the model hasn't seen, adds these files and returns the prompt for the rest of the
- * answer. Otherwise, returns undefined. Adds files at most once per turn. Never adds files that a chat may not edit.
+ * Checks whether an answer edits files that the model hasn't seen. If so, adds these files and returns the prompt for
+ * the rest of the answer. Otherwise, returns undefined. Files are added at most once per turn, and only if the chat may
+ * edit them.
  */
 export async function continueWithFiles(
   deps: ChatDeps,
@@ -48,8 +49,8 @@ const CONTINUATION =
   "Your answer edits these files, which you hadn't seen, so these edits weren't made. The files are in the context now: write the edits to them again. Your other edits are applied as they are, so don't repeat them."
 
 /**
- * Returns the existing files that the answer edits but that weren't shown. Leaves out files that don't fit into the
- * prompt.
+ * Returns the existing files that the answer edits although they weren't shown. Leaves out files that don't fit into
+ * the prompt.
  */
 async function unseenFiles(
   deps: ChatDeps,

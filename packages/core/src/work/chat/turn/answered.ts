@@ -3,7 +3,7 @@ import type { AssembledPrompt } from "../prompt/assemble.ts"
 import type { TurnUsage } from "../schema.ts"
 import type { Turn } from "./turn.ts"
 
-/** Facts about the prompt, to record with the answer. */
+/** Facts about the prompt that are recorded with the answer. */
 export type Shown = Pick<AssembledPrompt, "shown" | "droppedFiles" | "estimatedTokens">
 
 export interface Answer extends Partial<Completion> {
@@ -11,7 +11,7 @@ export interface Answer extends Partial<Completion> {
   shown: Shown
   finish_reason: string
   cancelled: boolean
-  /** True if the model edited files that it hadn't seen, was then shown them, and continued. */
+  /** True if the model edited files that it hadn't seen, and continued its answer after they were added. */
   hasAdded?: boolean
 }
 

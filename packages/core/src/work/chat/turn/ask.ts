@@ -15,11 +15,11 @@ import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
  * Calls the model. Logs its answer as it arrives, and again once it is complete. If the call is stopped or fails, keeps
- * the partial answer in the turn and rethrows.
+ * the partial answer in the turn and rethrows the error.
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
-  // Check the budget before the turn can use any of it.
+  // Check the budget before the turn uses any of it.
   await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), droppedFiles: [], estimatedTokens: 0 }
   let text = ""
@@ -46,7 +46,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
       text = ""
       hasAdded = true
       context.emitText({}, "\n\n")
-      // If the model fails now, the turn still has its first answer.
+      // If the model fails now, the turn still has the first answer.
       const second = await callModel(harness, continued).catch((error) => {
         if (isUnanswered(error) && !context.signal.aborted) return undefined
         throw error
@@ -55,7 +55,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
       completion = second ? withCalledEdits(harness, second) : completion
     }
   } catch (error) {
-    // The model wasn't called, so there's no usage to record.
+    // Don't record usage, because the model wasn't called.
     if (isAppError(error, "budget_reached")) throw error
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
     const finish_reason = cancelled ? "cancelled" : error instanceof RefusalError ? "refusal" : "error"
@@ -70,18 +70,21 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     cancelled: false,
     hasAdded,
   })
-  // A run that was asked to stop fails here, but its answer must still be recorded.
+  // This write fails if the run was asked to stop, but the answer must still be recorded.
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
 
-/** Returns the first answer of a turn that continued after more files were added. Undefined if there is none. */
+/**
+ * Returns the first answer of a turn that was continued after more files were added. Undefined if the turn wasn't
+ * continued.
+ */
 function whole(added: Turn["journal"]["added"]): Completion | undefined {
   return added ? { text: added.content, toolCalls: [], usage: noUsage, stopReason: "end" } : undefined
 }
 
-/** Reads the part of the conversation before this turn that the model sees. */
+/** Reads the part of the conversation before this turn that is shown to the model. */
 async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise<PathEvent[]> {
   const { signal, sid } = context
   const { chat_id: chatId, seq: beforeSeq } = journal.asked
@@ -99,7 +102,7 @@ function turnHarness(
     emitText(piece) {
       context.emitText({}, piece)
       onText(piece)
-      // Show the first word immediately. Batch the later ones.
+      // Show the first word immediately, and send later words in batches.
       if (!hasBegun) context.write([]).catch(() => {})
       hasBegun = true
     },

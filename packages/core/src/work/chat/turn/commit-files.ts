@@ -14,23 +14,25 @@ import { shownFiles } from "../files/shown-files.ts"
 import { answered } from "./answered.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
-/** Limits for the changes shown to the model that writes the commit message: characters per file, and files. */
+/**
+ * Limits for the changes shown to the model that writes the commit message: characters per file, and number of files.
+ */
 const MAX_FILE_CHARS = 2000
 const MAX_FILES = 20
 
-/** Usage of a turn that doesn't call a model. */
+/** Usage of a turn that calls no model. */
 const UNASKED = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, estimatedTokens: 0 }
 
 /**
- * Commits a session's files. The commit message is given or written by a small model, and becomes the turn's answer.
- * The turn fails if there is nothing to commit, or if the model fails to write a message.
+ * Commits a session's files. The commit message, either given or written by a small model, becomes the turn's answer.
+ * The turn fails if there is nothing to commit or if the model doesn't write a message.
  */
 export async function commitFiles(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const session = await openSessionLog(deps, context.sid, { signal: context.signal })
   if (!journal.answered) await answerWithMessage(deps, turn, session)
   if (!journal.isCommitted) await commit(deps, turn, session)
-  // A commit message never contains edits, even if its text looks like some.
+  // A commit message contains no edits, even if its text looks like an edit.
   journal.edits ??= []
 }
 

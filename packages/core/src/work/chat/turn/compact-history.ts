@@ -11,8 +11,8 @@ import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuest
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Shortens a long conversation for later turns, after the turn is settled. If no model answers, leaves the conversation
- * unchanged, and the next turn tries again.
+ * Shortens a long conversation for later turns, after the turn is settled. If no model answers, the conversation
+ * remains unchanged, and the next turn tries again.
  */
 export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
@@ -43,12 +43,13 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
 }
 
 function ratioOf({ journal: { added, answered, promptTokens } }: Turn): number {
-  // If the turn called the model twice, its answer includes the tokens of both calls.
+  // If the turn called the model twice, its answer includes the tokens of both calls, so use the usage of the first
+  // call.
   const usage = added?.usage ?? answered?.usage
   return usage && promptTokens !== null ? tokenRatioOf(usage, promptTokens) : 1
 }
 
-/** Asks the provider's small model and, if that fails, the turn's own model. Returns undefined if both fail. */
+/** Asks the provider's small model or, if that fails, the turn's own model. Returns undefined if both fail. */
 async function findTopic(
   deps: ChatDeps,
   turn: Turn,

@@ -11,7 +11,7 @@ import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
  * Returns the function that carries out a turn: ask the model, apply the edits, settle the turn. Each step ends with an
- * event, so an executor that takes over continues with the first unfinished step.
+ * event, so that an executor that takes over continues with the first unfinished step.
  */
 export function createChat(given: ChatDeps): RunWork<ChatInput> {
   const deps = { symbolCache: createSymbolCache(), ...given }
@@ -36,10 +36,10 @@ export function createChat(given: ChatDeps): RunWork<ChatInput> {
   }
 }
 
-/** Settles a turn that was stopped or failed, so that clients see its end once. Rethrows the reason. */
+/** Settles a turn that was stopped or failed, so that clients receive its end exactly once. Rethrows the error. */
 async function concludeFailed(turn: Turn, error: unknown): Promise<never> {
   const { signal } = turn.context
-  // If the executor was superseded or has to shut down, its successor continues the turn.
+  // If this executor was superseded or must shut down, its successor continues the turn.
   const isLeft = isAppError(error, "run_superseded") || (signal.aborted && !isAppError(signal.reason, "run_cancelled"))
   if (!isLeft) await settleFailed(turn, error)
   throw error

@@ -18,8 +18,9 @@ import { sortSelection } from "../prompt/selection.ts"
 import type { ChatForecast } from "../request-schema.ts"
 
 /**
- * Predicts how much the next turn can read from the provider's cache, and how much it must write again. Reads no files,
- * because their hashes show which of them changed. Empty before the first turn, and for providers without a cache.
+ * Predicts how many tokens the next turn can read from the provider's cache, and how many it must write again. Reads no
+ * files, because their hashes are enough to find out which of them changed. Empty before the first turn, and for
+ * providers without a cache.
  */
 export async function forecastTurn(
   deps: ChatStores,
@@ -47,7 +48,7 @@ export async function forecastTurn(
 
 const nothing = { cached_tokens: 0, lost_tokens: 0, changes: [] }
 
-/** Returns the numbers of the messages that the next turn would include. */
+/** Returns the numbers of the messages that would be part of the next turn. */
 async function historyNumbers(
   deps: Pick<ChatStores, "records">,
   session: SessionHistory,
@@ -61,7 +62,7 @@ async function historyNumbers(
   return new Set([...own, ...(isCompacted ? ["0", "1"] : [])])
 }
 
-/** Returns the parts of the next turn that are known without reading files. */
+/** Returns the parts of the next turn that can be determined without reading files. */
 function observedNow(
   { items }: ContextState,
   now: { workspace: Workspace; selected: readonly string[]; numbers: ReadonlySet<string> },
@@ -82,7 +83,10 @@ function observedNow(
   return [...known, ...files]
 }
 
-/** Compares two requests by the hashes of their parts. Uses a placeholder of the same length for each part's text. */
+/**
+ * Compares two requests by the hashes of their parts. The text of each part is replaced by a placeholder of the same
+ * length.
+ */
 function compare(before: ContextState, after: ContextState, minCached: number) {
   const sent = (state: ContextState) => ({ state, context: placeholders(state, minCached) })
   return forecastCache(sent(before), sent(after))

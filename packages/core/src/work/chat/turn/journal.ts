@@ -7,23 +7,23 @@ import type { ChatContext } from "../context-schema.ts"
 import { promptTokensOf } from "../prompt/place-context.ts"
 import type { ChatEdit, ChatInput, ChatPage, TurnSummary, TurnUsage } from "../schema.ts"
 
-/** Finished steps of a turn, including those of earlier executors. */
+/** Finished steps of a turn, including steps of earlier executors. */
 export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
   /** Pages linked in the message, once they have been read. */
   pages: ChatPage[] | null
-  /** The parts of this turn's context with their tiers, once decided. */
+  /** Parts of this turn's context with their tiers, once decided. */
   placed: ContextItem[] | null
   /**
-   * The files that an answer edited without having seen them, and that answer. Null if the turn didn't continue with
-   * more files.
+   * Files that an answer edited although the model hadn't seen them, and that answer. Null if the turn wasn't continued
+   * with more files.
    */
   added: { files: string[]; content: string; usage: TurnUsage } | null
-  /** Estimated tokens of the prompt, once it is assembled. */
+  /** Estimated number of tokens in the prompt, once it is assembled. */
   promptTokens: number | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
-  /** True once this turn has committed the files, if that is its task. */
+  /** True once this turn has committed the files. Only applies to turns that make a commit. */
   isCommitted: boolean
   settled: TurnSummary | null
 }

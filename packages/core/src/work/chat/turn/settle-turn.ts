@@ -17,7 +17,7 @@ import { turnCost } from "./turn-cost.ts"
 const REFUSAL_HINT =
   "Rephrase the message, or use another model. This message is left out of later requests, so that it doesn't cause more refusals."
 
-/** Applies a complete answer's edits and settles its turn. */
+/** Applies the edits of a complete answer, and settles its turn. */
 export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const content = journal.answered?.content ?? ""
@@ -35,7 +35,7 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     finish_reason: journal.answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // Once its edits are applied, settle the turn even if it has been asked to stop.
+  // Once the edits are applied, settle the turn even if its run was asked to stop.
   await context.record([settled(turn, summary)])
   journal.settled = summary
 }
@@ -53,8 +53,8 @@ function selectionFaults(journal: Turn["journal"], shown: Workspace, flaws: Answ
 }
 
 /**
- * Returns the flaws of an answer that its edits' results don't show. Unreadable edit blocks, for instance, have no
- * results.
+ * Returns the flaws of an answer that aren't visible in the results of its edits. For example, edit blocks that can't
+ * be parsed have no results.
  */
 function flawsOf(journal: Turn["journal"], shown: Workspace): AnswerFlaws {
   const { asked, answered } = journal
@@ -65,7 +65,7 @@ function flawsOf(journal: Turn["journal"], shown: Workspace): AnswerFlaws {
   return { unreadable, isCut, isUnbacked: hasNone && claimsChange(answered?.content ?? "") }
 }
 
-/** Returns notices about a missing answer or unreadable edits. */
+/** Returns notices about a missing answer, or about edits that couldn't be parsed. */
 function answerNotices({ answered, edits }: Turn["journal"], { unreadable, isUnbacked }: AnswerFlaws): string[] {
   if (answered?.finish_reason === "tool_calls" && answered.content.trim() === "") {
     return ["The model called a tool instead of answering, but the chat has no tools."]
@@ -90,7 +90,7 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
     finish_reason: answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // A run that was asked to stop fails here, but its result must still be recorded.
+  // This write fails if the run was asked to stop, but the result must still be recorded.
   await context.write([]).catch(() => {})
   const end = settled(turn, summary)
   await context.record(unfinished ? [unfinished, end] : [end])
@@ -106,7 +106,7 @@ function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
 }
 
 /**
- * Returns the failure of a settled turn whose executor died before it ended the run. Undefined if the turn didn't fail.
+ * Returns the failure of a settled turn whose executor died before ending the run. Undefined if the turn didn't fail.
  */
 export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
   if (error === null) return undefined
@@ -120,7 +120,7 @@ function isCancelled({ context }: Turn, error: unknown): boolean {
 
 function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
   const { error_type: type, message = "The turn failed.", ...classified } = classifyError(error)
-  // The usual hint for a refusal is about workflows, and doesn't apply here.
+  // The usual hint for a refusal is about workflows, so it doesn't apply here.
   const hint = isAppError(error, "workflow_error") ? REFUSAL_HINT : classified.hint
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined
   const retry_after = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1000)

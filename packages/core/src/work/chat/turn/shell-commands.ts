@@ -1,10 +1,10 @@
 const SHELLS = new Set(["bash", "sh", "shell", "zsh", "console"])
-/** Quoted lines that begin like this are remarks. They aren't commands. */
+/** Quoted lines with this beginning are remarks rather than commands. */
 const REMARK = /^(Note|Warning|This|The|Make)\b/
 
 /**
- * Returns the commands suggested in an answer, in order and without duplicates. These are all lines in a shell code
- * block, and lines outside of code blocks that start with a shell prompt. They are shown, but never run.
+ * Returns the commands suggested in an answer, in order and without duplicates: all lines in shell code blocks, and
+ * lines outside of code blocks that start with a shell prompt. The commands are shown, but never run.
  */
 export function shellCommandsIn(answer: string): string[] {
   const commands: string[] = []

@@ -4,8 +4,8 @@ import { splitModelName } from "../../usage/run-usage.ts"
 import type { TurnUsage } from "../schema.ts"
 
 /**
- * Returns the list price of a turn's answer in dollars. Cached tokens have their own price. Null if the provider didn't
- * report usage, or the model's price is unknown.
+ * Returns the cost of a turn's answer in dollars at list prices, including the separate price for cached tokens. Null
+ * if the provider didn't report usage, or if the model's price is unknown.
  */
 export function turnCost(usage: TurnUsage, modelName: string): number | null {
   const { provider, model } = splitModelName(modelName)

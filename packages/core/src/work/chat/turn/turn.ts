@@ -14,8 +14,8 @@ export interface ChatDeps extends SessionLogDeps, ModelDeps {
   symbolCache?: SymbolCache
   fetchPage: FetchPage
   /**
-   * Maximum time that a turn waits for the code map (two seconds by default). Files parsed later appear in the next
-   * map.
+   * Maximum time for which a turn waits for the code map (two seconds by default). Files that are parsed later appear
+   * in the next map.
    */
   mapWithinMs?: number
   /** Absent if there are no runners. */
@@ -27,8 +27,8 @@ export interface Turn {
   /** Fields that identify the turn in its events. */
   ids: Pick<TurnJournal["asked"], "run_id" | "agent_id" | "request_id" | "chat_id">
   journal: TurnJournal
-  /** Partial answer of a model that was stopped or failed. Recorded when the turn ends. */
+  /** Partial answer of a model that was stopped or failed, which is recorded at the end of the turn. */
   unfinished?: NewEvent & { type: "chat_answered" }
-  /** True if the map lacks code files that aren't parsed yet. */
+  /** True if the map lacks code files because they aren't parsed yet. */
   hasUnparsedFiles?: boolean
 }
