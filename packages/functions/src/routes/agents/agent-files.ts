@@ -26,7 +26,7 @@ export const routes = {
   }),
 }
 
-/** Serves the files that can be mentioned in messages to agents. */
+/** Serves the list of files that messages to agents can mention. */
 export function agentFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const commands = createWorktreeCommands(deps)

@@ -108,7 +108,7 @@ export const routes = {
 export function agentRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  /** Loads the module on demand, because most function instances serve other requests. */
+  /** Loads the agents' module on demand, because most function instances never serve these routes. */
   async function agents() {
     const { createSessionAgents } = await import("@switchyard/core/sessions/agents/agents")
     return createSessionAgents(deps)

@@ -56,7 +56,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
 
   const loadPages = () => import("../../http/answer-page.ts")
 
-  /** Runs a page's request. Browsers receive errors as pages too. */
+  /** Handles a request from a page. Errors are also sent as pages, because a browser shows them. */
   async function asPage(c: Context, task: (grant: AnswerGrant) => Promise<Response>): Promise<Response> {
     try {
       return await task(deps.access.answerLinks.verify(c.req.query("link") ?? ""))
@@ -102,7 +102,8 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
 }
 
 /**
- * Reads the answer from a form. Throws `validation_error` if the choice is missing, or the answer to any of the parts.
+ * Reads the answer from a form. Throws `validation_error` if the choice, or the answer to any part of the question, is
+ * missing.
  */
 function answerOf(question: Question | undefined, form: Record<string, unknown>): Answer {
   const text = typeof form.text === "string" && form.text.trim() !== "" ? form.text : undefined

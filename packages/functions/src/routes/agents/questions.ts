@@ -46,7 +46,7 @@ const POLL_MS = 500
 export function questionRoutes(deps: AppDeps): OpenAPIHono {
   const find = (c: Context, id: string, signal: AbortSignal) => deps.sessions.find(principal(c).owner, id, { signal })
 
-  /** Polls `read` until it finds something or the time is up. */
+  /** Polls `read` until it returns results or the time is up. */
   async function waitFor<T>(read: () => Promise<T[]>, seconds: number, signal: AbortSignal): Promise<T[]> {
     const until = deps.clock.monotonic() + seconds * 1000
     for (;;) {

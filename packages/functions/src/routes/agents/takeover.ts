@@ -50,7 +50,7 @@ export function takeoverRoutes(deps: AppDeps): OpenAPIHono {
     await deps.inboxes.send(session, [{ type: "agent_hand_back", agent_id }], options)
   }
 
-  /** Finds the terminal of the working agent. */
+  /** Returns the working agent's terminal. */
   async function openTerminalOf(session: SessionHandle, agentId: string): Promise<IndexedTerminal> {
     const working = runningAgent(session.state, agentId)
     if (!working) throw refused("No agent is working in this session.")
@@ -61,7 +61,7 @@ export function takeoverRoutes(deps: AppDeps): OpenAPIHono {
     throw refused("The agent hasn't started yet. Try again in a moment.")
   }
 
-  /** True if the terminal's program has reported the ID for resuming its session. */
+  /** True if the program in the terminal has reported its session ID, which is needed to resume its session. */
   async function hasSession({ sid }: SessionHandle, { view, openedSeq }: IndexedTerminal): Promise<boolean> {
     for await (const event of deps.log.read(logName(sid), openedSeq, options)) {
       if (event.type === "agent_session_opened" && event.run_id === view.run_id) return true

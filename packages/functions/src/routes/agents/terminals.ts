@@ -129,7 +129,7 @@ export const routes = {
   }),
 }
 
-/** Serves the terminals of working agents, and input to them. */
+/** Serves working agents' terminals, and accepts input to them. */
 export function terminalRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

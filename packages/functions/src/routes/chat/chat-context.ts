@@ -73,13 +73,13 @@ export const routes = {
   }),
 }
 
-/** Serves the model's context, and forecasts for the next turn. */
+/** Serves the context sent to the model, and forecasts the cost of the next turn. */
 export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
   const { find, open, decide } = createChatSessions(deps)
 
-  // Load on demand, which keeps the API small at startup.
+  // Load this module on demand, so that the API starts faster.
   const loadPages = () => import("@switchyard/core/work/chat/pages/added-pages")
 
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -118,7 +118,7 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.forecast, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      // Load on demand, because the module is large and usually only workers need it.
+      // Load this module on demand, because it is large and usually only workers need it.
       const { forecastTurn } = await import("@switchyard/core/work/chat/turn/forecast-turn")
       const model = c.req.valid("query").model ?? defaultModel(models)
       return c.json(await forecastTurn(deps, session, { model, ...options }), 200)

@@ -80,14 +80,14 @@ export const routes = {
   }),
 }
 
-/** Serves a session's conversations, with rewinds and forks. */
+/** Serves a session's conversations, and lets clients rewind and fork them. */
 export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
   const loadRewind = () => import("@switchyard/core/sessions/moments/chat-rewind")
 
-  // Load on demand, which keeps the API small at startup.
+  // Load this module on demand, so that the API starts faster.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.sessions, async (c) => {

@@ -42,7 +42,7 @@ export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
-  // Load on demand, which keeps the API small at startup.
+  // Load this module on demand, so that the API starts faster.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.select, async (c) => {

@@ -74,7 +74,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
     return { session, turn }
   }
 
-  // Load on demand, which keeps the API small at startup.
+  // Load this module on demand, so that the API starts faster.
   const loadRequest = () => import("@switchyard/core/sessions/requests/chat-request")
   const loadStream = () => import("@switchyard/core/work/chat/history/follow-chat")
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -84,7 +84,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { id } = c.req.valid("param")
       const asked = await find(c, id)
-      // If a change to the files was interrupted, complete it first.
+      // If an earlier change to the files was interrupted, complete that change first.
       const session = asked.state.chat.restore?.isAbandoned ? (await open(c, id)).handle : asked
       const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
       const { startTurn } = await loadRequest()

@@ -23,7 +23,7 @@ export const routes = {
   }),
 }
 
-/** Serves the symbols in a chat's code. Loads the parsers on demand, because the API doesn't need them at startup. */
+/** Serves the symbols in a chat's code. Loads the parsers on demand, so that the API starts faster. */
 export function symbolRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find } = createChatSessions(deps)

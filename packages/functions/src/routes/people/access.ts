@@ -24,7 +24,8 @@ const TicketRequest = z
   .openapi("TicketRequest")
 
 /**
- * Limit per client address. Successful logins count too. Otherwise, the limit would reveal whether a guess was right.
+ * Limit per client address. Successful logins count too, because the limit would otherwise reveal whether a guess was
+ * right.
  */
 const LOGINS = { name: "logins", perMinute: 20 }
 

@@ -182,7 +182,7 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
       const { name } = c.req.valid("param")
       const found = await accounts.credentials(principal(c).owner, name, options)
       if (!found) throw new AppError("account_not_found", "There is no account with this name.")
-      // The server at an owner's URL is contacted only if every host is allowed.
+      // If the account names its own server, contact that server only if every host is allowed.
       const listed = await accountModels({ catalog, mayAsk: () => hosts.allowsAny }, found, options)
       return c.json({ account_name: name, provider: found.provider, ...listed }, 200)
     })
@@ -209,7 +209,7 @@ function toView(account: Account, reviewer: string | null): AccountView {
   return { ...account, role: isReviewer(account.name, reviewer) ? "VERIFICATION" : "CODING" }
 }
 
-/** Returns null for `default`, the name that other servers use for the agent's own choice. */
+/** Returns null for `default`, which means the agent's own choice in the API of other servers. */
 function chosen(named: string | null): string | null {
   return named === "default" ? null : named
 }

@@ -37,7 +37,7 @@ export const routes = {
   }),
 }
 
-/** Serves the hooks through which git hosts start runs. */
+/** Serves the webhooks through which git hosts start runs. */
 export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
   const { gitHooks, stopping } = deps
   const options = { signal: stopping }

@@ -40,7 +40,7 @@ export function gitHostRoutes({ gitHosts, gitHostGrants, hosts, stopping }: AppD
     .openapi(routes.put, async (c) => {
       const settings = c.req.valid("json")
       const url = new URL(`${settings.scheme}://${c.req.valid("param").host}`)
-      // Take the host from the URL. Like repository URLs, it omits the default port.
+      // Take the host from the URL, which omits the default port. Repository URLs omit it too.
       const { host } = url
       await requireSafe(url)
       if (settings.api_url) await requireSafe(new URL(settings.api_url))

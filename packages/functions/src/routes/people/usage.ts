@@ -60,14 +60,14 @@ export const routes = {
   }),
 }
 
-// Load on demand, because no function needs them at startup.
+// Load this module on demand, because no function needs it at startup.
 const loadReport = () => import("@switchyard/core/people/usage/report")
 const loadEstimate = () => import("@switchyard/core/people/usage/estimate")
 const loadCsv = () => import("@switchyard/core/people/usage/csv")
 const loadAccountUsage = () => import("@switchyard/core/people/usage/account-usage")
 
 /**
- * Returns the owner that a request is about. Throws `forbidden` if that isn't the caller and the caller isn't an
+ * Returns the owner whose usage is requested. Throws `forbidden` if that isn't the caller, unless the caller is an
  * administrator.
  */
 function ownerOf({ owner, scopes }: Principal, { owner: named = owner }: z.infer<typeof Named>): string {
@@ -76,7 +76,7 @@ function ownerOf({ owner, scopes }: Principal, { owner: named = owner }: z.infer
   throw new AppError("forbidden", message, { scope: "admin" })
 }
 
-/** Serves usage data of the caller's runs. Administrators can see all owners' data. */
+/** Serves usage data of the caller's runs. Administrators can read all owners' data. */
 export function usageRoutes(deps: AppDeps): OpenAPIHono {
   const { access, budgets } = deps
   const options = { signal: deps.stopping }

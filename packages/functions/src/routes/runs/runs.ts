@@ -164,8 +164,8 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
       return sendEvents(c, { ...deps, ...options }, (signal) => streamFrames(deps, found, cursor, signal))
     })
     .openapi(routes.events, async (c): Promise<Response> => {
-      // The header takes precedence: a reconnecting browser repeats the old query, but sends its latest position in the
-      // header.
+      // The header takes precedence: a reconnecting browser repeats the original query, but puts its latest position in
+      // the header.
       const since = parseCursor(c.req.valid("header")["last-event-id"] ?? c.req.valid("query").since_seq)
       const found = await find(c, c.req.valid("param").id)
       checkCursor(since, found)

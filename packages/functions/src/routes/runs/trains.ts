@@ -30,7 +30,7 @@ export const routes = {
   }),
 }
 
-/** Serves merge trains, which merge several worktrees. */
+/** Serves merge trains. A train merges several worktrees, one after another. */
 export function trainRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 

@@ -37,7 +37,7 @@ const Outcome = z
 const LONG_ANSWER = `On a deployed server, a response that takes longer than 25 seconds begins with status 200 and
 spaces, followed by the JSON. If the run fails after that, the body is the error envelope, so check for \`error\`.`
 
-/** Creates the route at this path. The endpoint has two paths. */
+/** Creates the route at this path. The endpoint is available at two paths. */
 function run<P extends string>(path: P) {
   const summary = "Run the workflow and wait for the result"
   const description = LONG_ANSWER
@@ -54,7 +54,10 @@ export const routes = {
   stream: (["/stream", "/v1/workflows/stream"] as const).map(stream),
 }
 
-/** Serves workflow runs as in the reference contract: in the workspace named by the request, or in `default`. */
+/**
+ * Serves workflow runs as defined by the reference contract. A run uses the workspace named in the request, or
+ * `default`.
+ */
 export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { report, stopping, config } = deps
@@ -79,7 +82,7 @@ export function workflowRoutes(deps: AppDeps): OpenAPIHono {
   for (const route of routes.run) {
     app.openapi(route, async (c) => {
       const { ref, run } = await start(c, c.req.valid("json"))
-      // If the client disconnects, only the response is cancelled. The run continues.
+      // If the client disconnects, stop only the response. The run continues.
       const disconnected = new AbortController()
       const signal = AbortSignal.any([deps.stopping, disconnected.signal, c.req.raw.signal])
       const provider = run.model.split("/")[0] ?? ""

@@ -6,9 +6,9 @@ import { apiPage } from "../../http/api-page.ts"
 
 const STYLED_PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Serves the API description, for programs and for people. */
+/** Serves the API description as OpenAPI and as a web page. */
 export function docsRoutes(app: OpenAPIHono, deps: { version: string; config: Config }): Hono {
-  // Build this on the first request, when all routes exist.
+  // Built on the first request, because not all routes are registered yet.
   let made: ReturnType<typeof describeApi> | undefined
   const description = () => {
     made ??= describeApi(app, deps)

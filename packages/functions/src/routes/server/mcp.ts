@@ -8,7 +8,7 @@ import { createRoutes, unchecked } from "../../http/routing.ts"
 const message = createRoute({
   method: "post",
   path: MCP_PATH,
-  // Hide this from the description, because the protocol itself defines the messages and errors.
+  // Hide this route from the API description, because the MCP protocol itself defines its messages and errors.
   hide: true,
   responses: { default: { description: "As defined by the Model Context Protocol" } },
 })
@@ -19,9 +19,9 @@ const message = createRoute({
  */
 export function mcpRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(message, async (c) => {
-    // The protocol requires this check of every server, however clients authenticate.
+    // The MCP specification requires every server to check the origin, however clients authenticate.
     if (!isFromOwnPage(deps.config, c)) throw new AppError("forbidden", "This origin is not allowed.")
-    // Load this only for MCP clients.
+    // Load the MCP server on demand, because only MCP clients need it.
     const { serveMcp } = await import("../../mcp/serve.ts")
     return unchecked(await serveMcp(deps, c))
   })

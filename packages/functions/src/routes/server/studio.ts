@@ -33,7 +33,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
     return c.body(file.bytes, 200, {
       "Content-Type": type,
       "Cache-Control": cacheControl,
-      // A web worker has the policy of its own file, not the page's.
+      // A web worker is governed by the policy sent with its own file, not by the page's policy.
       "Content-Security-Policy": studioPolicy([], { host: c.req.header("host") }),
       "Cross-Origin-Resource-Policy": "same-origin",
       Vary: "Accept-Encoding",
@@ -44,7 +44,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
   return app
 }
 
-/** Sends the studio's page, which handles its own routes. */
+/** Sends the studio's page, which does its own routing. */
 export async function sendStudioPage(studio: StudioFiles | undefined, c: Context): Promise<Response> {
   const plain = await studio?.read("index.html")
   if (!plain) return c.html(NOT_BUILT, 503)
@@ -62,7 +62,7 @@ export async function sendStudioPage(studio: StudioFiles | undefined, c: Context
 }
 
 /**
- * True if a browser is navigating to this address and it isn't an API path. Other clients don't send the header
+ * True if a browser is navigating to this address and the address isn't an API path. Only browsers send the header
  * `Sec-Fetch-Dest`.
  */
 export function isPageVisit(c: Context): boolean {
@@ -73,8 +73,8 @@ export function isPageVisit(c: Context): boolean {
 const API = /^\/(api|v1|ws|workspace|assets|blobs)(\/|$)/
 
 /**
- * True if the browser already has this version. Weak ETags match too, because proxies that compress the response make
- * it weak.
+ * True if the browser already has this version. Weak ETags match too, because proxies make an ETag weak when they
+ * compress the response.
  */
 function isNotModified(c: Context, etag: string): boolean {
   const known = c.req.header("if-none-match")?.split(",") ?? []

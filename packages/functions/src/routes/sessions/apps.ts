@@ -51,7 +51,7 @@ export const routes = {
   }),
 }
 
-/** Serves the owners' published apps. The apps themselves have addresses of their own. */
+/** Serves the list of owners' published apps. The apps themselves are served at their own addresses. */
 export function appRoutes(deps: AppDeps): OpenAPIHono {
   const { apps, previews } = deps
   const options = { signal: deps.stopping }
@@ -66,7 +66,7 @@ export function appRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function describe(c: Context, session: SessionHandle): Promise<SessionApp> {
-    // Load the module on demand, because it contains a parser.
+    // Load this module on demand, because it contains a parser.
     const { planApp } = await import("@switchyard/core/sessions/apps/app-plan")
     const [plan, live] = await Promise.all([
       planApp(deps, session, options),

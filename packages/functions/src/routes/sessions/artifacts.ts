@@ -44,8 +44,8 @@ export const routes = {
 }
 
 /**
- * Returns the content type. Only images in these formats have their own type, because browsers can't mistake them for a
- * page or script.
+ * Returns the content type. Images in these formats keep their type, because browsers can't mistake them for a page or
+ * script. All other files are sent as plain text or bytes.
  */
 function typeOf(bytes: Buffer): string {
   return readImageHeader(bytes)?.mediaType ?? (isBinary(bytes) ? BYTES : TEXT)
@@ -67,9 +67,9 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
     }
     const headers = {
       ETag: `"${sha256}"`,
-      // The browser revalidates on every use, so it can't show the file after the user has logged out.
+      // Make the browser revalidate on every use, so that it can't show the file after the user has logged out.
       "Cache-Control": "private, no-cache",
-      // A model generated this content, so browsers must never run it with our origin.
+      // A model generated this content, so browsers must never run it as part of our origin.
       "Content-Security-Policy": "sandbox; default-src 'none'",
       ...(filename !== undefined && { "Content-Disposition": attachment(filename) }),
     }

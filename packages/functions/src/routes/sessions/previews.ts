@@ -88,7 +88,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     const { address, reason, socket } = addressFor(c, session, "server", external)
     const { stage, version } = session.state.preview
     const isReady = stage === "ready" && socket !== undefined && address !== undefined
-    // If the runner has died, the server died with it.
+    // The preview's server is a child of the runner. If the runner has died, the server has too.
     const status = stage === "ready" && !isReady ? "none" : stage
     const isOff = !(await isServerShown(deps, owner, session.state, options))
     const unavailable = isElsewhere ? DEPLOYED_SERVER : isOff ? SWITCHED_OFF : (reason ?? null)

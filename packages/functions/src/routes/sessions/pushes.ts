@@ -19,13 +19,13 @@ export const routes = {
   }),
 }
 
-/** Serves pushes of sessions' files to git hosts. */
+/** Lets clients push a session's files to git hosts. */
 export function pushRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes().openapi(routes.push, async (c) => {
     const { owner } = principal(c)
     const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
-    // Loaded on demand, because few requests need it.
+    // Load this module on demand, because few requests need it.
     const { pushSession } = await import("@switchyard/core/sessions/forges/push-session")
     return c.json(await pushSession(deps, { owner, session, request: c.req.valid("json") }, options), 200)
   })

@@ -36,7 +36,8 @@ also ends after \`session_deleted\`. After any other end, reconnect with the las
 export const routes = {
   events: endpoint.get("/api/v1/sessions/{id}/events", {
     summary: "List a session's events",
-    // Compression reduces the size to a tenth. CDNs and proxies don't compress responses that they can't cache.
+    // Compress here, which reduces the size to a tenth. CDNs and proxies don't compress responses that they can't
+    // cache.
     middleware: compress(),
     description: PAGES,
     request: {
@@ -101,8 +102,8 @@ export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.stream, async (c): Promise<Response> => {
       const query = c.req.valid("query")
-      // The header takes precedence: a reconnecting browser repeats the old query, but sends its latest position in the
-      // header.
+      // The header takes precedence: a reconnecting browser repeats the original query, but puts its latest position in
+      // the header.
       const lastId = c.req.valid("header")["last-event-id"]
       const since = parseMergedCursor(lastId ?? query.since_seq)
       const session = await find(c, c.req.valid("param").id)

@@ -48,7 +48,7 @@ export const routes = {
   }),
 }
 
-/** Serves one stream for all the sources that a browser's tabs follow. */
+/** Serves a single stream with the events of all sources that a browser's tabs follow. */
 export function streamRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(routes.shared, async (c): Promise<Response> => {
     const { sources: listed, wait_ms: waitMs } = c.req.valid("query")

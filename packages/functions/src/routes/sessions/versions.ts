@@ -72,7 +72,7 @@ export const routes = {
 export function versionRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string): Promise<SessionHandle> => deps.sessions.find(principal(c).owner, id, options)
-  // Load on demand, which keeps the API small at startup.
+  // Load this module on demand, so that the API starts faster.
   const loadReads = () => import("@switchyard/core/sessions/versions/read-versions")
 
   return createRoutes()

@@ -60,7 +60,7 @@ export const routes = {
   }),
 }
 
-/** Serves the owner's rules for limits. There is one set of rules and several views of it. */
+/** Serves the owner's rules for used-up limits. All endpoints read and change the same set of rules. */
 export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => limitSettings.read(principal(c).owner, options)

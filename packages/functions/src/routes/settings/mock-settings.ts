@@ -54,7 +54,7 @@ export const routes = {
   }),
 }
 
-/** Serves the settings of mock agents, which let people try out limits. */
+/** Serves the settings of mock agents, which people can use to try out limits. */
 export function mockSettingsRoutes({ accounts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context, account: string) => accounts.mockSettings(principal(c).owner, account, options)

@@ -80,7 +80,7 @@ export const routes = {
   }),
 }
 
-/** Serves per-project settings, as other servers do, and exports all settings. */
+/** Serves per-project settings in the format of other servers, and exports all settings. */
 export function projectRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const projects = createProjects(deps.repositories)
@@ -111,9 +111,9 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const { project_path, apply } = c.req.valid("json")
       const { owner } = principal(c)
       const by = { projects, readCheckout: deps.agents?.readCheckout }
-      // If the server can't read folders, `autoconfigure` reports that first, even if the folder's name is invalid.
+      // If the server can't read folders, let `autoconfigure` report that first, even if the folder's name is invalid.
       const repository = by.readCheckout ? await named(owner, project_path) : project_path
-      // Load the module on demand, because it contains a parser.
+      // Load this module on demand, because it contains a parser.
       const { autoconfigure } = await import("@switchyard/core/people/settings/autoconfigure")
       const configured = await autoconfigure(by, owner, { repository, apply }, options)
       return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)

@@ -58,7 +58,7 @@ export const routes = {
   }),
 }
 
-/** Serves an owner's settings for verifying agents' work. There is one set of settings and several views of it. */
+/** Serves an owner's settings for verifying agents' work. All endpoints read and change the same settings. */
 export function verificationSettingsRoutes({ settings, agentAccounts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => settings.verification.read(principal(c).owner, options)

@@ -43,7 +43,7 @@ export const routes = {
   }),
 }
 
-/** Serves changes that people make to a team's board, under the same rules as the coordinator's changes. */
+/** Serves people's changes to a team's board. They follow the same rules as the coordinator's changes. */
 export function teamBoardRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const load = () => import("@switchyard/core/work/teams/manual-actions")

@@ -80,7 +80,7 @@ export const routes = {
   ),
 }
 
-/** Serves teams: a coordinator, workers and a board. Loads their modules on demand. */
+/** Serves teams. A team consists of a coordinator, workers and a board. The modules for teams are loaded on demand. */
 export function teamRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models

@@ -64,7 +64,10 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
     return c.json({ status: "preparing" as const, status_url, retry_after_seconds: RETRY_AFTER_SECONDS }, 202, headers)
   }
 
-  /** Responds for a workspace that doesn't exist. Reading it doesn't create it, so a link would have no target. */
+  /**
+   * Responds to a download from a workspace that doesn't exist. Throws if the client wants a link, because there is no
+   * file to link to.
+   */
   function emptyZip(c: Context, asLink: boolean) {
     if (asLink) throw new AppError("workspace_not_found", "There is no workspace with this ID.")
     return zip(c, EMPTY_ZIP)
@@ -76,8 +79,8 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   /**
-   * Returns the zip itself, for clients that ask for it because they don't follow redirects. Returns undefined if it is
-   * too large.
+   * Returns the zip itself if the client's `Accept` header asks for it, for clients that don't follow redirects.
+   * Returns undefined if the zip is too large.
    */
   async function zipAskedFor(c: Context, key: string) {
     if (!/\bapplication\/zip\b/i.test(c.req.header("accept") ?? "")) return undefined

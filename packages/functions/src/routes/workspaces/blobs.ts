@@ -9,8 +9,8 @@ import type { AppDeps } from "../../deps.ts"
 import { parseRange } from "../../http/byte-range.ts"
 
 /**
- * Serves the signed URLs of the local blob store, like S3 for its own URLs. Anyone who has a URL may read the blob.
- * Interrupted downloads can be resumed.
+ * Serves the local blob store's signed URLs, as S3 does on a stage. Anyone who has a URL may read the blob. Interrupted
+ * downloads can be resumed.
  */
 export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => SignedBlob): Hono {
   return new Hono().get("/blobs/:key", async (c) => {
@@ -31,7 +31,7 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
       return c.body(null, 416, { ...headers, "Content-Range": `bytes */${found.sizeBytes}` })
     }
     const range = part ?? { start: 0, end: found.sizeBytes - 1 }
-    // Don't open the blob for HEAD, because an opened blob must be read, but a HEAD response has no body.
+    // Don't open the blob for HEAD: an opened blob must be read to the end, but a HEAD response has no body.
     const head = c.req.method === "HEAD"
     const content = head ? [] : await deps.blobs.get(key, { range: part, signal: deps.stopping })
     if (!content) throw new AppError("not_found", "Not found.")
@@ -44,8 +44,8 @@ export function blobRoutes(deps: AppDeps, verify: (pathAndQuery: string) => Sign
 }
 
 /**
- * Returns the requested range if the client's partial copy has the same content. Otherwise, the client gets the whole
- * blob.
+ * Returns the requested range if the client's partial copy comes from the same version of the blob. Otherwise, returns
+ * undefined, and the client receives the whole blob.
  */
 function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
   const condition = c.req.header("if-range")
@@ -54,8 +54,7 @@ function rangeOf(c: Context, found: BlobInfo): ReturnType<typeof parseRange> {
 }
 
 /**
- * Returns the ETag. The content under a key only changes if the blob is rewritten, which also changes its modification
- * time.
+ * Returns the ETag. A key's content changes only if the blob is rewritten, which also changes its modification time.
  */
 function etagOf({ key, sizeBytes, modifiedAt }: BlobInfo): string {
   return `"${createHash("sha256").update(`${key} ${sizeBytes} ${modifiedAt}`).digest("hex").slice(0, 32)}"`

@@ -40,7 +40,7 @@ const IfSha256 = z
     "Writes the file only if it has this hash or, with null, doesn't exist yet. Otherwise returns 409 with `current_sha256` and changes nothing",
   )
 
-/** Name of every project's root folder in the contract. */
+/** Name that the reference contract gives to every project's root folder. */
 const ROOT_NAME = "generated_project"
 
 function removal<P extends string>(path: P, summary: string) {

@@ -37,14 +37,14 @@ const fresh = flag.describe("Reads the repository instead of the last report. Ig
 
 const Keyed = z.object({ "idempotency-key": z.string().min(1).max(255).optional() })
 
-/** Creates the route for a change that a runner makes to the worktree. */
+/** Creates the route for a change that the session's runner makes to the worktree. */
 function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
   path: P,
   summary: string,
   body: T,
   answer: A,
 ) {
-  // Make the body required unless `{}` is valid: if an optional body is absent, Hono doesn't validate it.
+  // Require a body unless `{}` is valid, because Hono doesn't validate an optional body that is absent.
   const required = !body.safeParse({}).success
   return endpoint.post(`${BASE}${path}`, {
     summary,

@@ -16,8 +16,8 @@ import { createWorktreeCommands, type NamedWorktree, pending } from "../../http/
 import { routes } from "./worktree-endpoints.ts"
 
 /**
- * Serves the work of a session's agents, as last reported by a runner. Asks a runner only for data that isn't in the
- * report, and only if the caller may start work, because asking may start a runner.
+ * Serves agents' work in a session, as last reported by a runner. A runner is asked only for data that the report
+ * doesn't contain. This requires permission to start work, because it may start a runner.
  */
 export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
@@ -26,8 +26,8 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
   const mayStartWork = (c: Context) => principal(c).scopes.includes("run") && isFromOwnPage(deps.config, c)
 
   /**
-   * True if the repository itself must be read. False if there is nothing to read or the caller may only see the
-   * report.
+   * True if a runner must read the repository again. False if there is nothing to read, or if the caller may only see
+   * the last report.
    */
   function readsAnew(c: Context, { session, worktree }: NamedWorktree, fresh: boolean): boolean {
     return fresh && mayHaveWorktree(session.state, worktree) && mayStartWork(c)
@@ -41,7 +41,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
   const readLatest = ({ session, worktree }: NamedWorktree) => readWorktree(deps, session, { worktree, ...options })
 
-  /** Returns the reported diff, or undefined if a runner has to compute a different one. */
+  /** Returns the reported diff, or undefined if a runner has to compute the diff. */
   async function reportedDiff(c: Context, of: NamedWorktree, { fresh, compare_branch, path }: FreshDiffQuery) {
     requireWorktree(of)
     if (compare_branch || path || readsAnew(c, of, fresh)) return undefined
@@ -104,7 +104,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
 type FreshDiffQuery = DiffQuery & { fresh: boolean }
 
-/** Throws if the worktree can't exist. Otherwise, a runner would be started only to find that out. */
+/** Throws if the worktree can't exist. Otherwise, a runner would be started just to find that out. */
 function requireWorktree({ session, worktree }: NamedWorktree): void {
   if (!mayHaveWorktree(session.state, worktree)) throw missing()
 }
