@@ -22,9 +22,9 @@ small { opacity: .8 }
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64")
 
 /**
- * Headers of the page. It doesn't run or load anything, and other pages can't frame it. The page's URL is a secret, so
- * it isn't sent to other origins as the referrer. This server does receive it, because it refuses forms without an
- * origin.
+ * Headers of the page. It runs no scripts, loads nothing, and can't be framed by other pages. The page's URL is a
+ * secret, so browsers must not send it to other origins as the referrer. They do send it to this server, which refuses
+ * forms that don't have an origin.
  */
 export const ANSWER_PAGE_HEADERS = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -46,7 +46,7 @@ ${fieldsOf(question)}
   )
 }
 
-/** Renders the page that is shown after an answer, or if the question no longer needs one. */
+/** Renders the page that is shown once the question is answered, or if it no longer needs an answer. */
 export function noticePage(title: string, text = ""): Html {
   return page(title, html`<h1>${title}</h1><p>${text}</p>`)
 }

@@ -24,7 +24,7 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
       description: "Turns prompts into projects, and runs coding agents.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
-    // Relative to the server that serves this description.
+    // An address relative to the server that serves this description.
     servers: [{ url: "/" }],
   })
   const usedNames = new Set<string>()
@@ -54,8 +54,8 @@ export function describeApi(app: OpenAPIHono, { version, config }: { version: st
 const ERROR_SCHEMA = { $ref: "#/components/schemas/Error" }
 
 /**
- * Moves the defaults of optional fields into their descriptions. The keyword `default` misleads generators:
- * openapi-typescript assumes that such a field is always present, and requires it in requests.
+ * Moves optional fields' defaults into the descriptions of these fields. The keyword `default` misleads generators:
+ * openapi-typescript assumes that a field with a default is always present, and requires it in requests.
  */
 function withDefaultsInWords<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDefaultsInWords) as T
@@ -76,7 +76,7 @@ function operationName(method: string, path: string, taken: Set<string>): string
 }
 
 /**
- * Converts a path segment to a part of the name. Uses the singular if the segment is a collection followed by a
+ * Converts a path segment to a part of the operation's name. Uses the singular for a collection that is followed by a
  * parameter.
  */
 function namePart(segments: string[], at: number): string {
@@ -103,7 +103,7 @@ function schemesOf({ auth, workspaceAuth }: Config) {
   return { token, ...(auth.mode === "token" && { login }), ...(workspaceAuth === "key" && { key }) }
 }
 
-/** Returns a route's security. Without login, a token isn't required, but it may be sent. */
+/** Returns a route's security. On a server without login, a token is accepted but not required. */
 function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operation, "security"> {
   if (scopeOf(route) === "public") return { security: [] }
   if (auth.mode === "token") return { security: [{ token: [] }, { login: [] }] }
@@ -111,7 +111,7 @@ function securityOf(route: string, { auth, workspaceAuth }: Config): Pick<Operat
   return { security: [{}, { token: [] }] }
 }
 
-/** Lists a route's error responses; `default` covers all others. */
+/** Lists a route's error responses. The entry `default` covers all errors that aren't listed. */
 function responsesOf(route: string, { parameters = [], requestBody, responses }: Operation): Operation["responses"] {
   const statuses = [
     ...(scopeOf(route) === "public" ? [] : [401]),

@@ -24,13 +24,16 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
   }
 }
 
-/** Checks the caller's scope and rate limit for a route. For code outside the route that does the route's work. */
+/**
+ * Checks the caller's scope and rate limit for a route. Used by code that does the same work as a route but is called
+ * differently.
+ */
 export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
   requireScope(principal, scopeOf(route))
   await applyRateLimit(deps, route, principal)
 }
 
-/** Returns the error for failed authentication. It is the same for all kinds of invalid credentials. */
+/** Returns the error for failed authentication. The error is the same for every kind of invalid credential. */
 export function unauthorized(c: Context): AppError {
   c.header("WWW-Authenticate", "Bearer")
   return new AppError("unauthorized", "A valid token is required: send `Authorization: Bearer …`.")
@@ -56,8 +59,8 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
   if (config.auth.mode === "open") return { principal: LOCAL_PRINCIPAL }
   const options = { signal: stopping }
   const bearer = /^Bearer\b *([^ ].*|)$/i.exec(c.req.header("authorization") ?? "")?.[1]
-  // Clients set a header on purpose, but browsers send cookies automatically. Therefore, the header takes precedence,
-  // even if it is wrong.
+  // If a request has both, the header takes precedence, even if its token is wrong: clients set a header on purpose,
+  // but browsers send cookies automatically.
   if (bearer !== undefined) {
     const verified = await access.tokens.verify(bearer, options)
     if (!verified) throw unauthorized(c)
@@ -72,11 +75,12 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
 }
 
 /**
- * Requires the CSRF token. Browsers send the cookie with requests from any page. `SameSite=Strict` limits that to pages
- * of the same site, but these include other ports of this machine and other names in the domain. Therefore, requests
- * that change something need a header that only our own pages can set. Its value is derived from the login's secret, so
- * a token from another login doesn't match. A custom header also makes browsers send a preflight request first, which
- * we refuse. Requests with a bearer token don't need the header, because browsers never send one automatically.
+ * Requires the CSRF token. Browsers send the cookie with requests from any page. `SameSite=Strict` restricts that to
+ * pages of the same site, but these include other ports of this machine and other names in the domain. Therefore, a
+ * request that changes something needs a header that only our own pages can set. The header's value is derived from the
+ * login's secret, so a token from another login doesn't match. A custom header also makes browsers send a preflight
+ * request first, which we refuse. Requests with a bearer token don't need the CSRF header, because browsers never send
+ * a bearer token automatically.
  */
 function checkCsrf(c: Context, csrfToken: string): void {
   if (isEqual(c.req.header("x-csrf-token") ?? "", csrfToken)) return

@@ -5,18 +5,18 @@ import type { Context, MiddlewareHandler } from "hono"
 import { GIT_DELIVERY, routeOf, UPLOAD } from "./permissions.ts"
 
 /**
- * Default limit. A larger body is still read and discarded, up to `refusedBytes`, because most clients miss a response
- * that arrives while they are sending.
+ * Default limit. A body above the limit is still read and discarded, up to `refusedBytes`, because most clients miss a
+ * response that arrives while they are sending.
  */
 const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB", refusedBytes: 64 * 1024 * 1024 }
-/** Limit for unauthenticated requests, which only log in. */
+/** Limit for unauthenticated requests, which are only used to log in. */
 const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB", refusedBytes: 1024 * 1024 }
 /**
- * Limit for deliveries from git hosts. They quote an issue and a comment of up to 64 K characters each. All of the body
- * must be read, because the signature covers it.
+ * Limit for deliveries from git hosts. A delivery quotes an issue and a comment of up to 64 K characters each. The
+ * whole body must be read, because the signature covers it.
  */
 const MAX_DELIVERY = { bytes: 1024 * 1024, text: "1 MB", refusedBytes: 4 * 1024 * 1024 }
-/** Limit for uploads: an image of the maximum size, and the form around it. */
+/** Limit for uploads: an image of the maximum size, plus the form that contains it. */
 const MAX_UPLOAD = { ...MAX_BODY, bytes: MAX_IMAGE_BYTES + 64 * 1024, text: "5 MB" }
 type Limit = typeof MAX_BODY
 
@@ -25,7 +25,7 @@ const INITIAL_BYTES = 16 * 1024
 /**
  * Reads the body before the validators do. Refuses a body above the limit, regardless of its `Content-Length`. Also
  * refuses a body that isn't UTF-8, because decoding would change it; only forms with files may contain binary data. An
- * empty body counts as absent, regardless of its type. Must come after `authorize`.
+ * empty body counts as absent, regardless of its type. Must be registered after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
@@ -43,7 +43,7 @@ export function readBody(): MiddlewareHandler {
   }
 }
 
-/** Removes the type of an empty body. Validators would try to parse such a body. */
+/** Removes the content type of an empty body. Otherwise, validators would try to parse the body. */
 function withoutType(headers: Headers): Headers {
   const kept = new Headers(headers)
   kept.delete("content-type")
@@ -56,8 +56,8 @@ function limitOf(c: Context): Limit {
 }
 
 /**
- * Reads into one buffer: a body may arrive byte by byte, and a million chunks need many times the memory of their
- * content.
+ * Reads into a single buffer: a body may arrive byte by byte, and a million chunks would need many times the memory of
+ * their content.
  */
 async function readBytes(body: ReadableStream<Uint8Array>, limit: Limit): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = new Uint8Array(INITIAL_BYTES)

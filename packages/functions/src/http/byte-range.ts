@@ -1,12 +1,12 @@
-/** A range of bytes, both ends inclusive. */
+/** Range of bytes. Both ends are inclusive. */
 interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * Parses a `Range` header (RFC 9110 §14). Returns undefined if the whole file should be sent, including for an invalid
- * header or one with several ranges. Returns `unsatisfiable` if the file doesn't contain these bytes.
+ * Parses a `Range` header (RFC 9110 §14). Returns undefined if the whole file should be sent, for example because the
+ * header is invalid or contains several ranges. Returns `unsatisfiable` if the range is outside the file.
  */
 export function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = header?.match(/^bytes=(\d{0,15})-(\d{0,15})$/) ?? []

@@ -15,8 +15,8 @@ export function createChatSessions(deps: AppDeps) {
   const find = (c: Context, id: string): Promise<SessionHandle> => sessions.find(principal(c).owner, id, { signal })
 
   /**
-   * Opens the session for a change, which counts as activity. If a change to its files was interrupted, completes that
-   * first.
+   * Opens the session for a change, which counts as activity. If an earlier change to the session's files was
+   * interrupted, completes that change first.
    */
   async function open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }> {
     const handle = await find(c, id)

@@ -3,8 +3,8 @@ import type { Context } from "hono"
 import * as z from "zod"
 
 /**
- * Returns the client's network address. Trusts a header only if the configuration says that the proxy sets it, because
- * clients can forge all other headers.
+ * Returns the client's network address. Trusts only the header that the proxy sets according to the configuration,
+ * because clients can forge all other headers.
  */
 export function clientAddress(
   c: Context,
@@ -16,15 +16,15 @@ export function clientAddress(
   return reported || connected
 }
 
-/** Bindings from the local server's adapter or from Lambda. */
+/** Connection data provided by the local server's adapter or by Lambda. */
 const Connection = z.object({
   incoming: z.object({ socket: z.object({ remoteAddress: z.string().optional() }) }).optional(),
   requestContext: z.object({ http: z.object({ sourceIp: z.string() }) }).optional(),
 })
 
 /**
- * Returns the last address. A proxy appends its client's address to the list that the client sent, so only the last
- * entry comes from the proxy.
+ * Returns the last address in the list. A proxy appends its client's address to the list that it received, so only the
+ * last entry comes from the proxy.
  */
 function lastAddress(list: string): string | undefined {
   const last = list.split(",").at(-1)?.trim() ?? ""

@@ -8,7 +8,7 @@ export function loginCookie(c: Context): string | undefined {
   return getCookie(c, cookieOf(c).name)
 }
 
-/** Sends the login to the browser. Its lifetime is decided by the server, not by the cookie. */
+/** Sends the login cookie to the browser. The server decides how long the login is valid, not the cookie. */
 export function setLoginCookie(c: Context, secret: string): void {
   const { name, attributes } = cookieOf(c)
   setCookie(c, name, secret, { ...attributes, maxAge: Math.floor(LOGIN_MAX_MS / 1000) })
@@ -21,7 +21,7 @@ export function clearLoginCookie(c: Context): void {
 
 /**
  * Returns the cookie's name and attributes. Scripts and other sites can't use the cookie. `__Host-` prevents other
- * hosts in the domain from setting it. Without TLS, the cookie is sent only to a browser on this machine, because that
+ * hosts in the domain from setting it. Without TLS, the cookie is only sent to a browser on this machine, because that
  * traffic never leaves the machine.
  */
 function cookieOf(c: Context) {

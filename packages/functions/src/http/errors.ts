@@ -89,7 +89,7 @@ interface ErrorOptions {
   report: (error: unknown) => void
   /** Aborts when the server stops. Failures after that aren't reported. */
   stopping?: AbortSignal
-  /** True if workspace errors keep their own message. Otherwise, clients get a general one. */
+  /** True if workspace errors keep their own message. Otherwise, clients receive a generic message. */
   verbose: boolean
 }
 
@@ -104,8 +104,8 @@ export function errorResponse(error: unknown, c: Context, options: ErrorOptions)
 }
 
 /**
- * Returns the error for a request that was refused before its message was read. It has no id (JSON-RPC 2.0, section
- * 5.1).
+ * Returns the JSON-RPC error for a request that was refused before its message was read. Its `id` is null (JSON-RPC
+ * 2.0, section 5.1).
  */
 function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   return {
@@ -115,9 +115,9 @@ function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
   }
 }
 
-/** JSON-RPC's "Parse error". */
+/** JSON-RPC code for "Parse error". */
 const UNREADABLE = -32_700
-/** One of the error codes that JSON-RPC reserves for servers. `data` contains our own code and details. */
+/** One of the JSON-RPC codes reserved for servers. `data` contains our own error code and details. */
 const REFUSED = -32_000
 
 /** Returns the error envelope for a response that has already begun with a success status. */
@@ -148,8 +148,8 @@ function envelopeOf({ code, message, details }: AppError, { verbose }: { verbose
 const WORKSPACE_UNAVAILABLE = "The workspace is currently unavailable."
 
 /**
- * True if the error must be reported. The executor has already reported workflow failures, and a provider's errors
- * aren't ours.
+ * True if the error must be reported. Workflow errors were already reported by the executor, and model errors are the
+ * provider's fault.
  */
 function isServerFault({ code }: AppError): boolean {
   return STATUS[code] >= 500 && code !== "workflow_error" && code !== "model_error"
@@ -157,7 +157,7 @@ function isServerFault({ code }: AppError): boolean {
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  // These are errors from Hono's own validators, which run before ours.
+  // Hono's own validators run before ours and throw these errors.
   if (error instanceof HTTPException && error.status === 415) {
     return new AppError("unsupported_media_type", "Send the body as application/json.")
   }

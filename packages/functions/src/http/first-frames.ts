@@ -1,12 +1,13 @@
 import type { Clock } from "@switchyard/core/time"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** Time to wait after the first frame, because further frames often follow closely. */
+/** Time to wait after the first new frame, because more frames often follow closely. */
 const GATHER_MS = 200
 
 /**
  * Yields the frames available now, for clients that receive a response only when it ends. If the client already has all
- * of them, waits up to `waitMs` for a new one. The client continues from the last frame, so later frames aren't lost.
+ * of them, waits up to `waitMs` for a new one. The client's next request continues after the last frame, so no frames
+ * are lost.
  */
 export async function* firstFrames(
   { clock, waitMs, isKnown }: { clock: Clock; waitMs: number; isKnown(frame: Exclude<EventFrame, "quiet">): boolean },

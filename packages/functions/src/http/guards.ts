@@ -21,7 +21,7 @@ export function allowOrigins(config: Config): MiddlewareHandler {
       "Idempotency-Key",
       "Last-Event-ID",
       "Range",
-      // MCP clients send this.
+      // Sent by MCP clients.
       "Mcp-Method",
       "Mcp-Name",
       "Mcp-Protocol-Version",
@@ -32,7 +32,7 @@ export function allowOrigins(config: Config): MiddlewareHandler {
   })
 }
 
-/** Refuses requests with an invalid `Host`, because parsing their URL would throw later. */
+/** Refuses requests with an invalid `Host`, because parsing the request's URL would throw later. */
 export function requireValidHost(): MiddlewareHandler {
   return async (c, next) => {
     if (!URL.canParse(c.req.url)) throw new AppError("validation_error", "The Host header is not valid.")
@@ -42,7 +42,8 @@ export function requireValidHost(): MiddlewareHandler {
 
 /**
  * Protects a server without login. Accepts only requests whose host is a loopback name, and only from the server's own
- * pages and allowed origins. Any web page can reach 127.0.0.1, and any name can be made to resolve to it.
+ * pages and allowed origins. This is necessary because any web page can send requests to 127.0.0.1, and any name can be
+ * made to resolve to that address.
  */
 export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {
@@ -62,9 +63,9 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
 }
 
 /**
- * False if another page makes the browser load this address, other than by a permitted link. Other pages may always
- * link to our pages. They may link to an owner's data only if studios at other origins are configured, because browsers
- * don't report which page a link was on.
+ * False if another page makes the browser load this address, unless it does so by a permitted link. Other pages may
+ * always link to our pages. They may link to an owner's data only if studios at other origins are configured, because
+ * browsers don't report which page contains the link.
  */
 export function mayRead(config: Config, c: Context): boolean {
   const mayLink = requiredScope(c) === "public" || config.cors.configured
@@ -72,8 +73,8 @@ export function mayRead(config: Config, c: Context): boolean {
 }
 
 /**
- * True if no other page caused this request, whether by embedding the address or by navigating to it. Another page
- * couldn't read the response, but its request would still have an effect.
+ * True if no other page caused this request, by embedding the address or by navigating to it. Although another page
+ * couldn't read the response, its request would still take effect.
  */
 export function isFromOwnPage(config: Config, c: Context): boolean {
   const [host = "", origin] = [c.req.header("host"), c.req.header("origin")]
@@ -90,7 +91,7 @@ function isFromOtherPage(c: Context): boolean {
   return site === "cross-site" || site === "same-site"
 }
 
-/** True if the response is shown in a tab, for example after a click on a link. */
+/** True if the response is shown in a browser tab, for example after a click on a link. */
 function isVisit(c: Context): boolean {
   const isNavigation = c.req.header("sec-fetch-mode") === "navigate" && c.req.header("sec-fetch-dest") === "document"
   return isNavigation && SAFE_METHODS.includes(c.req.method)
@@ -99,8 +100,8 @@ function isVisit(c: Context): boolean {
 export const SAFE_METHODS = ["GET", "HEAD"]
 
 /**
- * True if the client may open a WebSocket. This needs its own check: WebSockets bypass the app, and browsers open them
- * for any page.
+ * True if the client may open a WebSocket. WebSockets need their own check, because they bypass the app, and browsers
+ * open them for any page.
  */
 export function isTrustedCaller(config: Config, caller: { host: string; origin: string | undefined }): boolean {
   return (
@@ -111,7 +112,9 @@ export function isTrustedCaller(config: Config, caller: { host: string; origin: 
   )
 }
 
-/** True for our own pages, which send their origin, and for clients other than browsers, which don't send one. */
+/**
+ * True for our own pages, which send their origin, and for clients that aren't browsers, which don't send an origin.
+ */
 function isTrustedOrigin(config: Config, { host, origin }: { host: string; origin: string | undefined }): boolean {
   if (origin === undefined || origin === `http://${host}` || origin === config.publicUrl) return true
   return mayCall(config, { host, origin })
@@ -121,8 +124,8 @@ function isTrustedOrigin(config: Config, { host, origin }: { host: string; origi
 export const SHARED_PREVIEW_NAME = "previews.localhost"
 
 /**
- * True if a host name has the form of a preview's, under any domain. Pages from such a host are never ours, even if the
- * name isn't valid.
+ * True if a host name looks like a preview's, under any domain. Pages from such a host are never ours, even if the name
+ * isn't a valid preview name.
  */
 export function isPreviewHost(host: string): boolean {
   if (/^previews\.localhost(?::|$)/i.test(host)) return true
@@ -131,8 +134,8 @@ export function isPreviewHost(host: string): boolean {
 }
 
 /**
- * Returns the name of the app that a host shows. Undefined if the host never shows an app. Local apps have the server's
- * port, and can't have the host of the server's own pages.
+ * Returns the name of the app served at this host. Undefined if the host can't serve an app. Local apps use the
+ * server's port, and their host can't be the host of the server's own pages.
  */
 export function appNameAt(host: string, { appDomain, publicUrl }: Pick<Config, "appDomain" | "publicUrl">) {
   const [, name = "", domain = ""] = /^([a-z\d-]{1,63})\.([^:]*)(?::\d{1,5})?$/i.exec(host) ?? []
@@ -142,14 +145,14 @@ export function appNameAt(host: string, { appDomain, publicUrl }: Pick<Config, "
   return appNameProblem(label) === undefined ? label : undefined
 }
 
-/** True for an allowed origin. `host` is the API's own. */
+/** True for an allowed origin. `host` is the API's host. */
 function mayCall(config: Config, { host, origin }: { host: string; origin: string }): boolean {
   const { origins, pattern } = config.cors
-  // Pages that models wrote are never allowed, regardless of the settings. Some have no origin ("null").
+  // Pages written by models are never allowed, regardless of the settings. Some of these pages have no origin ("null").
   if (origin === "null") return false
   const from = URL.parse(origin)?.host ?? ""
   if (isPreviewHost(from)) return false
-  // On this machine, only the server's own port shows apps.
+  // On this machine, apps are only served on the server's own port.
   const isSamePort = config.appDomain !== "localhost" || portOf(from) === portOf(host)
   if (isSamePort && appNameAt(from, config) !== undefined) return false
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
@@ -160,8 +163,8 @@ function portOf(host: string): string {
 }
 
 /**
- * Requires a key on a server without login. According to the reference contract, a key must be present, but needn't be
- * valid. With login, the token is enough.
+ * Requires a key on a server without login. The reference contract requires a key to be present, but not to be valid.
+ * On a server with login, the token is enough.
  */
 export function requireKey(): MiddlewareHandler {
   return async (c, next) => {
@@ -173,8 +176,8 @@ export function requireKey(): MiddlewareHandler {
 }
 
 /**
- * Adds security headers to responses that don't set their own. Such a response contains data for one reader and isn't a
- * page.
+ * Adds security headers to responses that don't set their own. Such a response contains data for a single reader and
+ * isn't a page.
  */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {

@@ -7,16 +7,16 @@ interface KeepAliveOptions {
   firstByteWithinMs: number
   /** Aborted when the client disconnects. */
   disconnected: AbortController
-  /** Returns the body for an error that occurs after the status has been sent. */
+  /** Returns the body for an error that occurs after the status was sent. */
   envelope: (error: unknown) => object
 }
 
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * Responds with JSON, or fails if `answer` does. If the answer is late, the response begins with a success status and
- * is kept alive with spaces, because proxies time out on silence. If `answer` then fails, the body is the error
- * envelope.
+ * Responds with JSON. Throws if `answer` rejects in time. If `answer` takes too long, the response begins with a
+ * success status and spaces, because proxies time out if nothing is sent. If `answer` then rejects, the body is the
+ * error envelope.
  */
 export async function keepAliveJson(c: Context, answer: Promise<object>, options: KeepAliveOptions): Promise<Response> {
   const { clock, firstByteWithinMs, disconnected, envelope } = options

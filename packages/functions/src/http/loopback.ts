@@ -5,8 +5,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * True if a `Host` header is a loopback address or `localhost`. A web page's own host name can resolve to this machine,
- * but a page can't come from another machine under these names.
+ * True if a `Host` header is a loopback address or `localhost`. An attacker can make their page's host name resolve to
+ * this machine, but can't serve a page from another machine under a loopback name.
  */
 export function isLoopbackName(host: string): boolean {
   const [, name = ""] = /^(localhost|127[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? []
@@ -14,8 +14,8 @@ export function isLoopbackName(host: string): boolean {
 }
 
 /**
- * True if a `Host` header names this machine. Includes `….localhost`, which browsers resolve to this machine without a
- * lookup.
+ * True if a `Host` header names this machine. That includes names under `.localhost`, which browsers resolve to this
+ * machine without a lookup.
  */
 export function isLocalhostName(host: string): boolean {
   return isLoopbackName(host) || /^[a-z\d-]{1,63}\.localhost(:\d{1,5})?$/i.test(host)

@@ -10,8 +10,8 @@ export function takesBatches(query: URLSearchParams): boolean {
 }
 
 /**
- * Yields the texts to send, in order. Messages that arrive while a text is being sent are sent together as one `batch`.
- * No message waits for others to arrive. The source is read only as fast as the texts are consumed, so a slow client is
+ * Yields the texts to send, in order. Messages that arrive while a text is being sent are combined into one `batch`. No
+ * message is delayed to wait for others. The source is read only as fast as the texts are consumed, so a slow client is
  * at most one batch behind. Leaving the loop ends the source.
  */
 export async function* messageBatches(
@@ -48,8 +48,8 @@ export async function* messageBatches(
     isRead = true
     more.resolve()
   })
-  // The error is thrown below, after earlier messages were sent. This prevents it from counting as unhandled until
-  // then.
+  // The loop below throws this error after it has sent the earlier messages. Until then, it must not count as
+  // unhandled.
   reading.catch(() => undefined)
   try {
     while (!options.signal.aborted && (!isRead || texts.length > 0)) {

@@ -7,7 +7,7 @@ import { createTeamSocketClient } from "./team-socket.ts"
 
 export type AnySocketDeps = SocketDeps & SharedStreamDeps
 
-/** Creates the socket client for a subject. `client`: see `createSocketClient`. */
+/** Creates the socket client for a subject. See `createSocketClient` for `client`. */
 export function openSocketClient(
   deps: AnySocketDeps,
   principal: Principal,

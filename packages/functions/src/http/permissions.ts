@@ -15,7 +15,7 @@ export const GIT_DELIVERY = "POST /api/v1/git-hooks/:hook/deliveries"
 /** Route for uploads of images, which may be larger than other bodies. */
 export const UPLOAD = "POST /api/v1/sessions/:id/uploads"
 
-/** Scopes of routes that don't require the default scope for their method. */
+/** Scopes of routes that don't use the default scope for their method. */
 const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "GET /health": "public",
   "GET /status": "public",
@@ -37,7 +37,7 @@ const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "POST /hooks/:token": "public",
   [GIT_DELIVERY]: "public",
 
-  // Each tool requires the scope of its equivalent route.
+  // Each MCP tool requires the scope of its equivalent route.
   "POST /mcp": "any",
 
   "POST /login": "public",
@@ -54,8 +54,8 @@ export function scopeOf(route: string): RequiredScope {
 }
 
 /**
- * Routes on which callers with the scope `admin` can weaken their owner's protection. Callers without it can only
- * tighten it. No other route and no link can weaken protection.
+ * Routes on which callers with the scope `admin` can weaken their owner's protection. Callers without this scope can
+ * only strengthen protection. All other routes, and links, can't weaken protection.
  */
 export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
   "PUT /api/v1/config/budget",
@@ -75,10 +75,10 @@ export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
   "PUT /api/v1/accounts/:name/role",
   "DELETE /api/v1/accounts/:name",
   "DELETE /api/v1/keys/:provider",
-  // An answer can raise a budget, or allow something for the whole session that a rule asks about.
+  // An answer can raise a budget, or can permit an action for the whole session that a rule would ask about.
   "POST /api/v1/sessions/:id/questions/:question/answer",
   ...teamPaths("/:id/respond").map((path) => `POST ${path}`),
-  // Such requests give consent, or ask for less protection than is set.
+  // These requests can give consent, or ask for less protection than the settings provide.
   "POST /v1/runs",
   "POST /generate",
   "POST /stream",
@@ -97,7 +97,7 @@ export const LOOSENING_ROUTES: ReadonlySet<string> = new Set([
 
 export type RateLimitName = "runs" | "archives"
 
-/** Routes that cost money, with their rate limits. */
+/** Rate limits of the routes that cost money. */
 export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /generate": "runs",
   "POST /v1/workflows/run": "runs",
@@ -123,8 +123,8 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
 }
 
 /**
- * Returns the scope required for a request. Returns `public` if no route serves the request, because that isn't a
- * secret.
+ * Returns the scope required for a request. Returns `public` if no route serves the request: that a path doesn't exist
+ * is no secret.
  */
 export function requiredScope(c: Context): RequiredScope {
   const route = routeOf(c)
@@ -138,7 +138,8 @@ export function mayLoosen({ scopes }: Pick<Principal, "scopes">, route: string |
 
 /** Returns the name of the route that serves this request, if there is one. */
 export function routeOf(c: Context): string | undefined {
-  // Middleware is registered for all methods. The first route that isn't middleware serves the request.
+  // Middleware is registered for all methods. The first match that isn't middleware is the route that serves the
+  // request.
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL")
   return route && `${route.method} ${route.path}`
 }

@@ -10,12 +10,12 @@ const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
 /**
- * Refuses unknown query parameters in requests that change data. Otherwise, a misspelled `worktree` would change the
- * wrong worktree. Requests that only read may have unknown parameters, because clients add their own. So may requests
- * to unversioned paths, because their clients were written for servers that ignore unknown parameters.
+ * Refuses unknown query parameters in requests that change data. Otherwise, a request with a misspelled `worktree`
+ * would change the wrong worktree. Unknown parameters are allowed in requests that only read, because clients add their
+ * own, and on unversioned paths, because clients of those were written for servers that ignore unknown parameters.
  */
 export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
-  // Built on the first request, when all routes exist.
+  // Built on the first request, because not all routes are registered yet.
   let known: ReadonlyMap<string, readonly string[]> | undefined
   return async (c, next) => {
     const given = Object.keys(c.req.queries())
@@ -30,7 +30,7 @@ export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
   }
 }
 
-/** Returns the query parameters of each described route. */
+/** Returns the query parameters of each route in the API description. */
 function parametersOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, readonly string[]> {
   return new Map(
     openAPIRegistry.definitions.flatMap((definition) => {

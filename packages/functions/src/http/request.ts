@@ -14,36 +14,36 @@ declare module "hono" {
   }
 }
 
-/** Returns the caller of a request. Throws on a public route, which has no caller. */
+/** Returns the caller of a request. Throws on a public route, because its requests have no caller. */
 export function principal(c: Context): Principal {
   const caller = c.get("principal")
   if (!caller) throw new Error(`No caller was authenticated for ${c.req.path}.`)
   return caller
 }
 
-/** Returns the options for a call on behalf of a request that may change its owner's protection. */
+/** Returns the options for a call that may change the protection of the request's owner. */
 export function protectedOptions(c: Context, { stopping: signal }: { stopping: AbortSignal }): ProtectedOptions {
   return { signal, mayLoosen: mayLoosen(principal(c), routeOf(c)) }
 }
 
-/** Returns the workspace that a request names in its body, query or header, in this order. Blank counts as absent. */
+/** Returns the workspace named in the request's body, query or header, in this order. A blank name counts as absent. */
 function requestedWorkspace(c: Context, fromBody?: string | null): string | undefined {
   const named = [fromBody, c.req.query("workspace_id"), c.req.header("x-workspace-id")].find((id) => id?.trim())
   return named ? workspaceId(named) : undefined
 }
 
-/** Returns the workspace that a request names. By default, returns `default`. */
+/** Returns the workspace that a request names, or else `default`. */
 export function workspaceOf(c: Context, fromBody?: string | null): string {
   return requestedWorkspace(c, fromBody) ?? workspaceId(undefined)
 }
 
-/** Returns the workspace named in a path. A blank ID is an error here; it doesn't stand for `default`. */
+/** Returns the workspace named in a path. Unlike elsewhere, a blank ID is an error and doesn't stand for `default`. */
 export function workspaceInPath(id: string): string {
   if (id.trim() === "") throw new AppError("workspace_validation_error", "The path is missing a workspace ID.")
   return workspaceId(id)
 }
 
-/** Returns the caller's model key from the body or, if it isn't there, from the header. */
+/** Returns the caller's model key from the body, or else from the header. */
 export function modelKey(c: Context, fromBody?: string | null): string | undefined {
   return fromBody?.trim() || c.req.header("x-api-key")?.trim() || undefined
 }

@@ -23,7 +23,10 @@ export function createRoutes(): OpenAPIHono {
 /** Description of an endpoint, except its method, path and tag. */
 export type EndpointDetails = Omit<RouteConfig, "method" | "path" | "tags">
 
-/** Returns functions, one per method, that describe a noun's endpoints. The noun becomes the tag in the description. */
+/**
+ * Returns one function per HTTP method that describes an endpoint. The noun becomes the endpoint's tag in the API
+ * description.
+ */
 export function endpointsOf(noun: string) {
   function describe<M extends "get" | "post" | "put" | "patch" | "delete">(method: M) {
     return <P extends string, D extends EndpointDetails>(path: P, details: D) =>
@@ -38,7 +41,7 @@ export function endpointsOf(noun: string) {
   }
 }
 
-/** Returns the methods that a path supports. Used if a request has an unsupported one. */
+/** Returns the methods that a path supports. Used when a request has an unsupported method. */
 export function allowedMethods({ router }: OpenAPIHono, path: string): string[] {
   const allowed = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) =>
     router.match(method, path)[0].some(([[, route]]) => route.method === method),
@@ -64,7 +67,7 @@ interface JsonResponse<T> {
 }
 type JsonResponses<T, S extends number> = { [K in S]: JsonResponse<T> } & { default: typeof failure }
 
-/** Describes the responses of a JSON route. The default is the error envelope. */
+/** Describes a JSON route's responses: the schema for success, and the error envelope for anything else. */
 export function answers<T extends z.ZodType>(schema: T, description: string): JsonResponses<T, 200>
 export function answers<T extends z.ZodType, S extends number>(
   schema: T,
@@ -76,8 +79,8 @@ export function answers(schema: z.ZodType, description: string, status = 200) {
 }
 
 /**
- * Makes a response fit the type of any route. For bodies that the compiler can't check: a runner's answer, or a
- * kept-alive response.
+ * Makes a response fit any route's type. Used for bodies whose type the compiler can't check: a runner's answer, or a
+ * response that was kept alive.
  */
 export function unchecked(response: Response): never {
   return response as never

@@ -1,7 +1,10 @@
 import { AppError } from "@switchyard/core/errors"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
 
-/** Throws if the host may not be contacted. Throws `refusal` if a secret would cross the internet unencrypted. */
+/**
+ * Throws if the server may not contact the host. Throws an error with the message `refusal` if the URL would send a
+ * secret over the internet unencrypted.
+ */
 export async function requireSafeUrl(
   hosts: HostPolicy,
   { hostname, protocol }: URL,

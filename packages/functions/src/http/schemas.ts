@@ -1,21 +1,21 @@
 import { z } from "@hono/zod-openapi"
 
 /**
- * Field of a body that names the workspace. A request can also name it in the query or in a header. The default is
- * `default`.
+ * Body field that names the workspace. A request can also name the workspace in the query or in a header. The default
+ * is `default`.
  */
 export const workspaceInBody = { workspace_id: z.string().nullish() }
 export const WorkspaceQuery = z.object({ workspace_id: z.string().optional() })
 export const WorkspaceHeaders = z.object({ "x-workspace-id": z.string().optional() })
 
-/** Accepts any text: an invalid ID counts as unknown. */
+/** Accepts any text. An invalid ID is treated like an unknown one. */
 export const SessionId = z.object({ id: z.string().max(200) })
 
 export const RunHeaders = WorkspaceHeaders.extend({
   "x-api-key": z.string().optional().describe("API key for the model's provider, unless it is in the body"),
 })
 
-/** Page of a list of sessions. */
+/** Page parameters for a list of sessions. */
 export const SessionPageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(30),
   before: z
@@ -25,7 +25,7 @@ export const SessionPageQuery = z.object({
     .describe("`next` of the previous page"),
 })
 
-/** A point in a session's log. */
+/** Position in a session's log. */
 export const MomentQuery = z.object({
   at_seq: z.coerce
     .number()

@@ -1,6 +1,6 @@
 /**
- * Returns the origin of the server's URL for browsers. Throws if the URL contains more than an origin, because the
- * studio, the API and links use paths from the root.
+ * Returns the origin of the server's URL for browsers. Throws if the URL contains anything after the origin, because
+ * the studio, the API and links use paths from the root.
  */
 export function serverOrigin(address: string): string {
   const { origin, href } = URL.parse(address) ?? {}

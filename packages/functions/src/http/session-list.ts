@@ -3,7 +3,10 @@ import type { SessionList } from "@switchyard/core/sessions/schema"
 import { toSession } from "@switchyard/core/sessions/session-view"
 import type { AppDeps } from "../deps.ts"
 
-/** Returns a page of the owner's sessions as shown in the API, with the number of open questions in all of them. */
+/**
+ * Returns a page of the owner's sessions in the API's format, with the number of open questions in all of the owner's
+ * sessions.
+ */
 export async function sessionList(
   { sessions, cleanups, questions, stopping: signal }: AppDeps,
   owner: string,

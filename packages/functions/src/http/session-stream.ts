@@ -8,16 +8,16 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/work/runs/state"
 import { frameData } from "./terminal-stream.ts"
 
-/** The parts of a session stream that the client asked for. */
+/** Parts of a session stream that the client asked for. */
 export interface StreamSelection {
   events: boolean
   terminal: boolean
-  /** If set, the stream ends when this run ends, and the last event is the run's result. */
+  /** Run to follow. If set, the stream ends when this run ends, and the last event contains the run's result. */
   task: RunState | undefined
 }
 
 /**
- * True if a client at `seq` already has the task's end. The response must then be 204, because a browser would
+ * True if a client at `seq` has already received the task's end. The response must then be 204, because a browser would
  * otherwise keep reconnecting.
  */
 export function hasWholeTask({ state }: SessionHandle, { task }: Pick<StreamSelection, "task">, seq: number): boolean {
@@ -25,8 +25,8 @@ export function hasWholeTask({ state }: SessionHandle, { task }: Pick<StreamSele
 }
 
 /**
- * Yields the frames of a session stream after the cursor. The deletion of the session is always reported, regardless of
- * the selection.
+ * Yields the frames of a session stream after the cursor. Always includes the session's deletion, regardless of the
+ * selection.
  */
 export async function* sessionFrames(
   deps: ViewerDeps,
@@ -74,8 +74,8 @@ async function* mergedFrames(
 }
 
 /**
- * Returns the data of a terminal frame: bytes to draw, in base64, or a whole screen as text. A snapshot replaces all
- * earlier frames.
+ * Returns the data of a terminal frame: either bytes to draw, in base64, or a whole screen as text. A snapshot replaces
+ * all earlier frames.
  */
 export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
   const [seq] = merged.id.split(".")
@@ -88,14 +88,14 @@ export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
 }
 
 /**
- * Returns the frame for a task's end. It has an ID, because a client that doesn't receive events would otherwise have
- * no ID to continue from.
+ * Returns the frame for a task's end. This frame has an ID, because a client that selected no events would otherwise
+ * have no ID from which to continue.
  */
 function completeFrame(id: string, { runId }: RunState, type: string, seq: number): EventFrame {
   return { id, event: "complete", data: completionData(runId, type, seq) }
 }
 
-/** Converts a task's end to an exit code, like that of a process. */
+/** Returns the data for a task's end, including an exit code like that of a process. */
 export function completionData(taskId: string, type: string, seq: number) {
   const status = type.slice("run_".length)
   const exit_code = status === "completed" ? 0 : status === "cancelled" ? -1 : 1

@@ -9,14 +9,14 @@ import { type SharedStreamDeps, type StreamSource, sharedFrames } from "./shared
 import type { SocketClient } from "./socket.ts"
 
 const Viewer = {
-  /** The client's number for this message. The reply repeats it. */
+  /** Number that the client gave to this message. The reply repeats it. */
   request: z.int().min(0),
   session: z.string().max(600),
   pty: z.string().max(100),
   client: z.string().regex(/^[\w.-]{1,64}$/),
 }
 
-/** A client's message on the shared socket. It contains what a terminal's viewer would otherwise send by POST. */
+/** A client's message on the shared socket. It contains the same data as a terminal viewer's POST request. */
 const SharedClientMessage = z.discriminatedUnion("type", [
   z.object({ ...Viewer, type: z.literal("input"), client_seq: z.int().positive(), data: z.base64().max(1_000_000) }),
   z.object({
@@ -29,21 +29,21 @@ const SharedClientMessage = z.discriminatedUnion("type", [
 ])
 
 export type SharedMessage =
-  /** Always the first message. All others come from the client's sources. */
+  /** Sent first. All later messages come from the client's sources. */
   | { type: "ready" }
-  /** A frame of the shared stream; `data` is the same as in the source's own stream. */
+  /** A frame of the shared stream. `data` is the same as in the source's own stream. */
   | { type: "frame"; event: string; data: unknown }
   | { type: "ping" }
   | { type: "accepted"; request: number }
   | { type: "refused"; request: number | null; error: unknown }
 
-/** Minimum interval between pings. All quiet sources share one ping. */
+/** Minimum interval between pings. One ping serves all sources that have nothing to send. */
 const PING_EVERY_MS = 10_000
 
 /**
- * Creates a client of the shared socket. The client receives the shared stream, and a reply to each input once the
- * input is delivered. Inputs are numbered in the same way as in POST requests. If a socket is cut, the client can
- * therefore resend an input either way, and it is typed only once.
+ * Creates a client of the shared socket. The client receives the shared stream, and a reply to each input once that
+ * input is delivered. Inputs are numbered in the same way as in POST requests. After a dropped connection, the client
+ * can therefore resend an input by socket or by POST, and it is typed only once.
  */
 export function createSharedSocketClient(
   deps: SharedStreamDeps,

@@ -9,10 +9,10 @@ import { errorEnvelope } from "./errors.ts"
 import { sessionFrames } from "./session-stream.ts"
 import { terminalFrames } from "./terminal-stream.ts"
 
-/** A source of a shared stream, and the position where the client starts. */
+/** Source of a shared stream, and the position at which the client starts. */
 export type StreamSource =
   | { session: string; since: number }
-  /** The session as in the list of sessions, now and after each change. */
+  /** Follows the session's entry in the list of sessions: sent once at the start, and after each change. */
   | { session: string; summary: true }
   | { session: string; pty: string; offset: number | undefined; client: string }
 
@@ -24,8 +24,8 @@ const MAX_SOURCES = 100
 const SOURCE = /^([^/:]{1,600})(?:\/(\w{1,100}))?(?::(\d{1,15}|summary)?)?(?::([\w.-]{1,64}))?$/
 
 /**
- * Parses a list such as `ses_a:12,ses_b/pty_c:345:tab-1,ses_d:summary`: sessions with their last `seq`, terminals with
- * their last `offset` and the viewer's name, and sessions' summaries.
+ * Parses a list such as `ses_a:12,ses_b/pty_c:345:tab-1,ses_d:summary`. The list contains sessions with their last
+ * `seq`, terminals with their last `offset` and the viewer's name, and summaries of sessions.
  */
 export function parseSources(text: string): StreamSource[] {
   const parts = text.split(",")
@@ -35,7 +35,7 @@ export function parseSources(text: string): StreamSource[] {
   return parts.map((part) => {
     const [, id, pty, position, client] = SOURCE.exec(part) ?? []
     const session = id === undefined ? undefined : decoded(id)
-    // Terminals need a viewer's name, and sessions must not have one.
+    // A terminal must have a viewer's name, and a session must not have one.
     const isSummary = position === "summary"
     if (session === undefined || (pty === undefined) !== (client === undefined) || (isSummary && pty !== undefined)) {
       const forms = "`session:seq`, `session:summary` or `session/terminal:offset:client`"
@@ -47,9 +47,7 @@ export function parseSources(text: string): StreamSource[] {
   })
 }
 
-/**
- * True for a terminal snapshot that its viewer already has. A terminal's stream always begins with the last snapshot.
- */
+/** True for a terminal snapshot that its viewer already has. Every terminal stream begins with the latest snapshot. */
 export function isKnownFrame(sources: readonly StreamSource[], { event, data }: Exclude<EventFrame, "quiet">): boolean {
   if (event !== "snapshot") return false
   const { source: index, data: snapshot } = data as { source: number; data: { offset: number } }
@@ -58,8 +56,8 @@ export function isKnownFrame(sources: readonly StreamSource[], { event, data }: 
 }
 
 /**
- * Yields the frames of several sessions and terminals, each with its `source`. For a source that can't be served,
- * yields an `error`; the others continue.
+ * Yields the frames of several sessions and terminals, each with its `source`. If a source can't be served, yields an
+ * `error` for it and continues with the other sources.
  */
 export function sharedFrames(
   deps: SharedStreamDeps,
@@ -102,7 +100,7 @@ async function* numbered(
 ): AsyncGenerator<EventFrame> {
   try {
     for await (const frame of frames) {
-      // Omit the ID: it is a position in one source and means nothing for the others.
+      // Omit the frame's ID, because it is a position in one source and is meaningless in the shared stream.
       yield frame === "quiet" ? frame : { event: frame.event, data: { source, data: frame.data } }
     }
   } catch (error) {

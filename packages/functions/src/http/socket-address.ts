@@ -1,7 +1,10 @@
 import { type MergedCursor, parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import { parseSources, type StreamSource } from "./shared-stream.ts"
 
-/** Subject of a socket: a session, the events of a team (`id` is its session's), or any number of sources. */
+/**
+ * Source of a socket's messages: a session, a team's events (`id` is the ID of the team's session), or any number of
+ * sources.
+ */
 export type SocketSubject =
   | { type: "session"; id: string; cursor: MergedCursor }
   | { type: "team"; id: string; cursor: MergedCursor }
@@ -12,16 +15,16 @@ const SESSION = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/
 const TEAM = /^(?:\/api\/v1\/teams|\/agents)\/([A-Za-z0-9_-]{1,128})\/events$/
 
 /**
- * True if a socket can be opened at this path: `/ws`, `/ws/{session}`, `/agents/{team}/events`, and the same under
- * `/api/v1`.
+ * True if a socket can be opened at this path: `/ws`, `/ws/{session}`, `/agents/{team}/events`, and the same paths
+ * under `/api/v1`.
  */
 export function isSocketPath(path: string): boolean {
   return [SHARED, SESSION, TEAM].some((pattern) => pattern.test(path))
 }
 
 /**
- * Parses a socket's subject from its address. Throws `validation_error` if a position in the query is invalid, or the
- * sources are missing.
+ * Parses a socket's subject from its address. Throws `validation_error` if the query contains an invalid position or no
+ * sources.
  */
 export function parseSocketAddress(path: string, query: URLSearchParams): SocketSubject {
   if (SHARED.test(path)) return { type: "shared", sources: parseSources(query.get("sources") ?? "") }

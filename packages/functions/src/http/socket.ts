@@ -31,11 +31,11 @@ export interface ServerMessage {
   data: Record<string, unknown>
 }
 
-/** One client of a session's socket, over any transport. */
+/** Client of a session's socket, over any transport. */
 export interface SocketClient<Message = ServerMessage> {
   /** Handles the client's messages one at a time. Resolves to the replies that are available immediately. */
   receive(text: string): Promise<Message[]>
-  /** Yields all messages for the client except replies, in order. */
+  /** Yields all messages for the client in order, except replies. */
   frames(options: { signal: AbortSignal }): AsyncGenerator<Message>
 }
 
@@ -43,7 +43,7 @@ export type SocketDeps = ViewerDeps & Pick<AppDeps, "clock" | "runs" | "sessions
 
 /**
  * Creates a client that starts from `cursor`. `client` names the viewer, for transports that handle messages and frames
- * in different processes.
+ * in separate processes.
  */
 export function createSocketClient(
   deps: SocketDeps,

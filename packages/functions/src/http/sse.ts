@@ -4,16 +4,19 @@ import { principal } from "./request.ts"
 import { type AuthorizationDeps, whileAuthorized } from "./while-authorized.ts"
 
 /**
- * First line of the first event's block. If it were a block of its own, some clients (such as Python's httpx-sse) would
- * mistake it for an event without data. Sent immediately, because proxies hold back the headers until the first byte.
+ * First line of the first event's block. As a separate block, some clients (such as Python's httpx-sse) would mistake
+ * it for an event without data. Sent immediately, because proxies hold back the headers until the first byte of the
+ * body.
  */
 const RETRY = "retry: 1000\n"
 
-/** Comment without a blank line after it. Once there is an ID, some clients treat each blank line as another event. */
+/**
+ * Comment without a blank line after it: once an event had an ID, some clients treat every blank line as another event.
+ */
 const KEEP_ALIVE = ": keep-alive\n"
 
 /**
- * Streams frames until they end, the client disconnects or is no longer authorized, or the signal aborts. Reads the
+ * Streams frames until they end, the client disconnects or loses its authorization, or the signal aborts. Reads the
  * source only as fast as the client reads. At the end, aborts the source's signal and calls the source's `return`,
  * which runs its `finally`.
  */
@@ -29,7 +32,8 @@ export function sendEvents(
   const encoder = new TextEncoder()
   let started = false
   const textOf = (frame: EventFrame) => {
-    // Before the first event, a comment would end up inside that event's block, so repeat the first line.
+    // Before the first event is complete, a comment would end up inside its block. Repeat the block's first line
+    // instead.
     if (frame === "quiet") return started ? KEEP_ALIVE : RETRY
     started = true
     return eventText(frame)
@@ -43,7 +47,8 @@ export function sendEvents(
           if (done) controller.close()
           else controller.enqueue(encoder.encode(textOf(value)))
         } catch (error) {
-          // The response has begun, so it can only be ended: a client that hasn't received the last event reconnects.
+          // The response has begun, so an error can only end it. A client that hasn't received the last event
+          // reconnects.
           if (!signal.aborted) options.report(error)
           if (!disconnected.signal.aborted) controller.close()
         }

@@ -10,11 +10,11 @@ export interface StudioFile {
 }
 
 export interface StudioFiles {
-  /** Reads the file with this name. Returns it compressed if that exists and the client accepts it. */
+  /** Reads the file with this name. Returns the compressed version if there is one and the client accepts it. */
   read(name: string, options?: { accepts?: (encoding: string) => boolean }): Promise<StudioFile | undefined>
 }
 
-/** Paths of the studio. All of them return the same page, which handles its own routes. */
+/** Paths of the studio. All of them return the same page, which does its own routing. */
 export const STUDIO_PATHS = [
   "/",
   "/studio",
@@ -33,7 +33,7 @@ export const STUDIO_PATHS = [
 export interface PagePlace {
   /** Host that serves the studio and its WebSockets. */
   host?: string | undefined
-  /** Origin of a deployment's previews, which the page may frame. */
+  /** Origin of a stage's previews, which the page may frame. */
   previews?: string | undefined
 }
 
@@ -50,9 +50,9 @@ export function pageHeaders(html: string, place: PagePlace = {}): Record<string,
 }
 
 /**
- * Returns the content security policy for the studio's page and its workers. Only our own scripts are allowed, by file
- * or by hash. Styles may be inline, because the editor and the terminal insert theirs at run time, and styles can't run
- * code.
+ * Returns the content security policy for the studio's page and its workers. Scripts must be our own, identified by
+ * file or by hash. Styles may be inline, because the editor and the terminal insert theirs at run time, and styles
+ * can't run code.
  */
 export function studioPolicy(scripts: string[], { host, previews }: PagePlace = {}): string {
   const sockets = host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
@@ -63,8 +63,8 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     "style-src": ["'self'", "'unsafe-inline'"],
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
-    // `connect-src` lists the WebSocket addresses, because 'self' doesn't include them in some browsers. Previews have
-    // other origins, and no other pages may be framed.
+    // `connect-src` lists the WebSocket addresses, because 'self' doesn't include them in some browsers. The page may
+    // frame previews, which have other origins, and no other pages.
     ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
     ...(previews !== undefined && { "frame-src": [previews] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
@@ -78,7 +78,7 @@ export function studioPolicy(scripts: string[], { host, previews }: PagePlace = 
     .join("; ")
 }
 
-/** Returns the inline scripts of our page unchanged. Browsers hash the exact text. */
+/** Returns our page's inline scripts exactly as they appear in the page, because browsers hash this text. */
 function inlineScripts(html: string): string[] {
   const scripts = html.matchAll(/<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi)
   return [...scripts].flatMap(({ groups: { attributes = "", text = "" } = {} }) =>

@@ -1,7 +1,7 @@
 import { type EndpointDetails, endpointsOf } from "./routing.ts"
 
 /**
- * Returns both paths of a team endpoint. The second one is for clients of other systems, which call a team an agent.
+ * Returns both paths of a team endpoint. The second path serves clients of other systems, which call a team an agent.
  */
 export function teamPaths<S extends string>(suffix: S) {
   return [`/api/v1/teams${suffix}`, `/agents${suffix}`] as const

@@ -5,7 +5,7 @@ import type { TeamEvent } from "@switchyard/core/work/teams/request-schema"
 import type { AppDeps } from "../deps.ts"
 import type { SocketClient } from "./socket.ts"
 
-/** Creates a client that receives a team's events. Its messages are ignored. */
+/** Creates a client that receives a team's events. Messages sent by the client are ignored. */
 export function createTeamSocketClient(
   deps: Pick<AppDeps, "log" | "blobs" | "sessions" | "stopping">,
   { owner }: Principal,

@@ -5,7 +5,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** A client that views a terminal, and the offset up to which it has the output. */
+/** Client that views a terminal, and the offset up to which this client has received the output. */
 export interface Viewer {
   client: string
   offset: number | undefined
@@ -32,8 +32,8 @@ export async function* terminalFrames(
 }
 
 /**
- * Returns the cursor after a frame. The cursor of the last frame marks the end, because the end has the same offset as
- * the last bytes. Clients with that cursor needn't reconnect.
+ * Returns the cursor after a frame. The last frame needs its own cursor, because it has the same offset as the last
+ * bytes. A client whose cursor marks the end doesn't need to reconnect.
  */
 function cursorAfter({ type, offset }: TerminalFrame): string {
   return type === "ended" ? `${offset}.ended` : String(offset)

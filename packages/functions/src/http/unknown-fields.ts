@@ -8,8 +8,8 @@ const MAX_NAMED = 20
 const MAX_FIELD_CHARS = 200
 
 /**
- * Fields of other servers that change what a client gets. If they were ignored, the result wouldn't be what the client
- * requested.
+ * Fields used by other servers that change what a client gets. Ignoring such a field would produce a result that the
+ * client didn't request.
  */
 const WITH_EFFECT = new Set(
   "attachments audio documents files frequency_penalty image images max_tokens presence_penalty response_format screenshots seed stop system_prompt temperature tools top_p".split(
@@ -18,12 +18,12 @@ const WITH_EFFECT = new Set(
 )
 
 /**
- * Handles fields in JSON bodies that the endpoint doesn't have. A field with an effect is refused, because it can't be
- * honoured. Others are ignored, and on versioned paths the response lists them in `warnings`. Must come after
- * `readBody`.
+ * Handles fields in JSON bodies that the endpoint doesn't define. A field listed in `WITH_EFFECT` is refused, because
+ * this server can't do what it asks for. Other fields are ignored, and on versioned paths the response lists them in
+ * `warnings`. Must be registered after `readBody`.
  */
 export function nameUnknownFields(app: OpenAPIHono): MiddlewareHandler {
-  // Built on the first request, when all routes exist.
+  // Built on the first request, because not all routes are registered yet.
   let known: ReadonlyMap<string, readonly string[]> | undefined
   return async (c, next) => {
     if (!c.req.header("content-type")?.startsWith("application/json")) return next()
@@ -40,7 +40,10 @@ export function nameUnknownFields(app: OpenAPIHono): MiddlewareHandler {
   }
 }
 
-/** Returns the fields in each described route's body, if the body's schema lists them and ignores any others. */
+/**
+ * Returns, keyed by route, the body fields that the route's schema defines. Omits routes without such a list, and
+ * routes whose schema itself handles unknown fields.
+ */
 function fieldsOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, readonly string[]> {
   return new Map(
     openAPIRegistry.definitions.flatMap((definition) => {
@@ -55,7 +58,7 @@ function fieldsOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, readonl
   )
 }
 
-/** Returns true if a schema keeps unknown fields, or refuses them itself. */
+/** True if a schema keeps or refuses unknown fields itself. */
 function isOpen(def: unknown): boolean {
   return typeof def === "object" && def !== null && "catchall" in def && def.catchall !== undefined
 }

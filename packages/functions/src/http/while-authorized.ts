@@ -3,7 +3,7 @@ import type { Principal } from "@switchyard/core/people/access/schema"
 import type { Clock } from "@switchyard/core/time"
 import type { Access } from "../access.ts"
 
-/** Maximum time that a stream or socket stays open after its caller's token or login became invalid. */
+/** Maximum time that a stream or socket stays open after its caller's token or login has become invalid. */
 const CHECK_EVERY_MS = 10_000
 
 export interface AuthorizationDeps {
@@ -14,7 +14,7 @@ export interface AuthorizationDeps {
 
 /**
  * Returns a signal that aborts with `signal`, or when the caller is no longer authorized. If the store doesn't respond,
- * the next check decides.
+ * the caller stays authorized until the next check.
  */
 export function whileAuthorized(
   { access, clock, report }: AuthorizationDeps,

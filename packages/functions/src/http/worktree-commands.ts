@@ -17,13 +17,13 @@ import type { AppDeps } from "../deps.ts"
 import { principal } from "./request.ts"
 import { unchecked } from "./routing.ts"
 
-/** Changes to a runner's answer: fields to add, and its HTTP status. */
+/** Changes to a runner's answer: additional fields, and the HTTP status. */
 interface AnswerOptions {
   more?: Record<string, unknown>
   statusOf?: (answer: Record<string, unknown>) => number
 }
 
-/** A session, and the worktree that a request names. */
+/** Session and worktree named in a request. */
 export interface NamedWorktree {
   session: SessionHandle
   worktree: string
@@ -32,12 +32,12 @@ export interface NamedWorktree {
 /** Maximum wait for a runner. A proxy in front of the server times out after 30 seconds. */
 const WAIT_MS = 25_000
 
-/** Response if a command takes longer than a request may. */
+/** Response to a command that takes longer than a request may take. */
 export const PendingCommand = z
   .object({ command_id: z.string(), status: z.literal("pending"), links: z.object({ result: z.string() }) })
   .openapi("PendingCommand")
 
-/** Sends commands for worktrees to runners. */
+/** Creates the functions that send commands for worktrees to runners. */
 export function createWorktreeCommands(deps: AppDeps) {
   const options = { signal: deps.stopping }
 
@@ -51,8 +51,8 @@ export function createWorktreeCommands(deps: AppDeps) {
   }
 
   /**
-   * Sends the request to a runner. Responds with the runner's answer, or with the URL where the client can fetch it
-   * later.
+   * Sends the command to a runner. Responds with the runner's answer, or with a URL from which the client can fetch the
+   * answer later.
    */
   async function sendTo(c: Context, of: NamedWorktree, command: WorktreeRequest, shape: AnswerOptions = {}) {
     const request = { commandId: deps.newId("cmd"), command, worktree: of.worktree }
@@ -64,7 +64,7 @@ export function createWorktreeCommands(deps: AppDeps) {
     return unchecked(c.json({ ...answer, ...shape.more }, (shape.statusOf?.(answer) ?? 200) as 200))
   }
 
-  /** Sends a command once per idempotency key. A repeated request gets the first one's result. */
+  /** Sends a command once per idempotency key. A repeated request returns the original request's result. */
   async function sendOnce(
     c: Context,
     of: NamedWorktree,
@@ -76,7 +76,8 @@ export function createWorktreeCommands(deps: AppDeps) {
     const body = { session: session.sessionId, worktree, command }
     const asked = { owner: principal(c).owner, key, body }
     const { runId: commandId, repeated } = await reserveRunId(deps, asked, fresh, options)
-    // If a process died or was refused, it reserved the ID without requesting the command.
+    // The ID may be reserved without a command, because a process died or its request was refused before the command
+    // was sent.
     const isRequested = repeated && (await requestOf(deps, session, commandId, options)) !== undefined
     if (isRequested) return findCommand(deps, session, commandId, deadline())
     return commandWorktree(deps, session, { commandId, command, worktree }, deadline())
@@ -99,7 +100,7 @@ export function createWorktreeCommands(deps: AppDeps) {
     deadline,
     /** Sends a command to the worktree named in the query, once per idempotency key. */
     send,
-    /** Sends a merge. If the merge deleted its worktree, repeating it returns its result. */
+    /** Sends a merge. If the worktree no longer exists because this merge deleted it, returns the merge's result. */
     async sendMerge(c: Context, id: string, request: MergeRequest) {
       try {
         return await send(c, id, { command: "merge", ...request })
@@ -114,7 +115,7 @@ export function createWorktreeCommands(deps: AppDeps) {
   }
 }
 
-/** Responds with the URL where the client can fetch the result later. */
+/** Responds with the URL from which the client can fetch the result later. */
 export function pending(c: Context, id: string, commandId: CommandResult["commandId"]) {
   const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
   return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)
