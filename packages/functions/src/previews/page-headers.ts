@@ -1,4 +1,4 @@
-/** Headers of every response from a host that serves pages of sessions. */
+/** Headers of every response from a host that serves pages generated in sessions. */
 export const BASE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Cache-Control": "no-store",
@@ -14,8 +14,8 @@ export const OWN_HOST_HEADERS = {
 }
 
 /**
- * Headers that let a page without an origin read its own files, which are cross-origin to it. The files are protected
- * by their URL, which can't be guessed.
+ * Headers that let a page without an origin read its own files, because browsers treat them as cross-origin. The files
+ * are protected by their URL, which can't be guessed.
  */
 export const OPAQUE_HEADERS = {
   "Cross-Origin-Resource-Policy": "cross-origin",

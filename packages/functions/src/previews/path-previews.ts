@@ -5,19 +5,19 @@ import type { Previews } from "./previews.ts"
 export interface PathPreviewSources {
   signingKey: Uint8Array
   /**
-   * Returns the shared preview origin for a browser that opened the studio at this host, or undefined if the browser
-   * couldn't reach it.
+   * Returns the shared origin of previews for a browser that opened the studio at this host. Undefined if the browser
+   * couldn't reach that origin.
    */
   originFor(studioHost: string): string | undefined
   /** Returns the origin of the studio at this host. */
   studioFor(studioHost: string): string | undefined
-  /** Returns the scheme for previews on this host, or undefined if the host doesn't serve previews. */
+  /** Returns the scheme of previews at this host. Undefined if the host doesn't serve previews. */
   schemeAt(host: string): "http" | "https" | undefined
   /** Origins of other studios that may frame the previews. */
   otherStudios: string[]
 }
 
-/** Creates previews at `<origin>/<segment>/`, for installations without a host name per preview. */
+/** Creates previews at `<origin>/<segment>/`, for installations where previews can't have their own host names. */
 export function createPathPreviews(sources: PathPreviewSources): Previews {
   const { signingKey, originFor, studioFor, schemeAt, otherStudios } = sources
   return {

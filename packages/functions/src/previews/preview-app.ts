@@ -12,7 +12,7 @@ import { findFile, findPage, isNavigation, JAVASCRIPT, MAX_EDITED_BYTES, pathOf,
 
 export interface PreviewAppDeps extends PreviewDeps, Pick<AppServerDeps, "openApp"> {
   previews: Previews
-  /** Header that contains the host name requested by the browser. */
+  /** Header that contains the host name that the browser requested. */
   hostHeader: string
   /** Forwards a request to a project's server. */
   proxy?: (request: Request, options: ServerRequest) => Promise<Response>
@@ -33,8 +33,8 @@ export interface ServerRequest {
 }
 
 /**
- * Serves nothing except session files. Each session has its own preview address. Requests have no user: cookies and
- * tokens are neither read nor set, and knowing the address is the permission.
+ * Serves session files and nothing else. Each session has its own preview address. Requests have no user: cookies and
+ * tokens are neither read nor set, and anyone who knows the address may read the files.
  */
 export function createPreviewApp(deps: PreviewAppDeps): Hono {
   const { previews, hostHeader, proxy, stopping: signal } = deps
@@ -61,9 +61,9 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     return sendOwn(c, found) ?? sendFile(c, found, preview)
   })
 
-  /** Answers the requests that all previews handle in the same way. Returns undefined for other requests. */
+  /** Answers the requests that every preview handles in the same way. Returns undefined for all other requests. */
   function sendOwn(c: Context, found: FoundPreview): Response | undefined {
-    // A service worker would keep serving this version even if there are later ones.
+    // A service worker would keep serving this version after newer versions exist.
     if (c.req.header("service-worker")) return c.text("Service workers are disabled in previews.", 403)
     if (found.path === DRAWING_PATH) return c.body(drawingCode(), 200, { "Content-Type": JAVASCRIPT })
     if (found.path !== REPORTER_PATH) return undefined
@@ -99,7 +99,7 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     }
     const head = c.req.method === "HEAD"
     const headers = { "Content-Type": type, "Content-Length": String(file.size) }
-    // Don't open the blob for HEAD, because an opened blob must be read, but a HEAD response has no body.
+    // Don't open the blob for HEAD: an opened blob must be read to the end, but a HEAD response has no body.
     const content = head ? [] : await preview.read(file, { signal })
     return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, 200, headers)
   }
@@ -114,9 +114,9 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
 }
 
 /**
- * Restricts connections that a content security policy doesn't cover, or doesn't cover in a separate tab: WebRTC,
+ * Restricts connections that a content security policy doesn't cover at all, or not in a separate tab: WebRTC,
  * speculation rules, and navigation to another site. Chromium has enforced this header since version 152. It exempts
- * redirects; see `leadsElsewhere`.
+ * redirects, which `leadsElsewhere` handles.
  */
 const OWN_CONNECTIONS = { "Connection-Allowlist": "(response-origin);redirects=allow;webrtc=block" }
 
@@ -135,10 +135,10 @@ function leadsElsewhere({ status, headers }: Response, { grant, address }: Found
 }
 
 /**
- * Returns the policy for a previewed page. The page may use its own files freely. Unless the reader allowed it, the
- * page can't contact other sites, because it could send them the files and the user's input. Only the studio may frame
- * the page, and the page can't open windows or leave its frame. If previews share a host, the policy prevents pages
- * from sharing an origin.
+ * Returns the policy for a previewed page. The page may use its own files freely. It can't contact other sites unless
+ * the user allowed it, because it could send them the files and the user's input. Only the studio may frame the page,
+ * and the page can't open windows or leave its frame. If previews share a host, the policy also keeps their pages from
+ * sharing an origin.
  */
 function previewPolicy({ grant, address, studioOrigins }: FoundPreview, opaque: boolean): string {
   const files = opaque ? address : "'self'"

@@ -1,10 +1,10 @@
 import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-grant"
 
-/** Addresses of previews. Their hosts serve nothing of the studio or the API. */
+/** Addresses of previews and published apps. Their hosts never serve the studio or the API. */
 export interface Previews {
   /**
-   * True if pages don't have their own origin. All previews then share one host, and browsers still isolate the pages
-   * from each other. Otherwise, each preview has its own host.
+   * True if previewed pages have no origin of their own. In that case, all previews share one host, and browsers still
+   * isolate their pages from each other. Otherwise, each preview has its own host.
    */
   opaque: boolean
   /**
@@ -19,11 +19,11 @@ export interface Previews {
    * studio at this host couldn't reach it.
    */
   appAddressFor(name: string, studioHost: string): string | undefined
-  /** Finds the app for a host and path that a browser sent. It needn't be published. */
+  /** Finds the app for a host and path that a browser sent. The app isn't necessarily published. */
   findApp(host: string, path: string): FoundApp | undefined
   /**
-   * Returns the socket of the server that the session's project runs here. Returns undefined if none is running. Absent
-   * if previews can't start servers.
+   * Returns the socket of the project server that the session runs on this machine. Undefined if no server is running.
+   * Only defined if previews can start servers.
    */
   serverSocket?(grant: PreviewGrant): string | undefined
 }

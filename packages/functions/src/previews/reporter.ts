@@ -4,11 +4,11 @@ import { drawElement } from "./in-page/draw-element.ts"
 import { type ReporterSettings, reportToStudio } from "./in-page/report-to-studio.ts"
 import type { FoundPreview } from "./previews.ts"
 
-/** Paths in a preview that aren't files: workspace paths never contain two slashes. */
+/** Paths in a preview that can't be files, because workspace paths never contain two consecutive slashes. */
 export const REPORTER_PATH = "/-//reporter.js"
 export const DRAWING_PATH = "/-//draw-element.js"
 
-/** Returns the module that draws an element. Only pages in which an element's picture is needed load it. */
+/** Returns the module that draws an element. A page loads it only when a picture of an element is needed. */
 export function drawingCode(): string {
   return `export default ${drawElement}`
 }
@@ -17,7 +17,7 @@ export function drawingCode(): string {
 export function reporterCode({ studioOrigins, grant, address }: FoundPreview, opaque: boolean): string {
   const { external } = grant
   const settings: ReporterSettings = { studioOrigins, external, root: new URL(address).pathname, opaque }
-  // A text, because build tools would change an import. It is relative to this script.
+  // A string, because build tools would rewrite the import. The path is relative to this script.
   const loadDrawing = '()=>import("./draw-element.js")'
   const parts = `{createStorage:${createStorage},createInspector:${createInspector},loadDrawing:${loadDrawing}}`
   return `(${reportToStudio})(${JSON.stringify(settings)},${parts})`
@@ -29,8 +29,8 @@ export function withReporter(html: Buffer): Buffer<ArrayBuffer> {
 }
 
 /**
- * Inserts elements before all others in a page: after the doctype and any comments before it. Doesn't add a line,
- * because errors must keep their line numbers. Browsers move the elements into the head, even if the page has none.
+ * Inserts elements at the start of a page, after the doctype and any comments before it. Doesn't add a line, because
+ * line numbers in errors must stay correct. Browsers move the elements into the head, even if the page has none.
  */
 export function withScripts(html: Buffer, scripts: string): Buffer<ArrayBuffer> {
   const at = afterDoctype(html.toString("latin1"))

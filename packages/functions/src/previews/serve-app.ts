@@ -16,8 +16,8 @@ export interface AppServerDeps {
 }
 
 /**
- * Answers a request for a published app. Anyone who knows the address may read it, so there is no caller. Neither reads
- * nor sets cookies.
+ * Responds to a request for a published app. Anyone who knows the app's address may read it, so requests aren't
+ * authenticated, and cookies are neither read nor set.
  */
 export async function serveApp(
   deps: AppServerDeps,
@@ -32,7 +32,7 @@ export async function serveApp(
   if (opaque && c.req.method === "OPTIONS") return c.body(null, 204, PREFLIGHT_HEADERS)
   if (c.req.method !== "GET" && c.req.method !== "HEAD")
     return c.text("Published apps only serve files.", 405, { Allow: "GET, HEAD" })
-  // A service worker would outlive the app's withdrawal.
+  // A service worker would keep serving the app after it was unpublished.
   if (c.req.header("service-worker")) return c.text("Service workers are disabled in published apps.", 403)
   if (found.path === "") return c.redirect(found.address, 302)
   if (opaque && found.path === REPORTER_PATH)
@@ -70,7 +70,7 @@ async function sendFile(
     headers["Accept-Ranges"] = "bytes"
     headers["Content-Length"] = String(end - start + 1)
     if (range) headers["Content-Range"] = `bytes ${start}-${end}/${file.size}`
-    // Don't open the blob for HEAD, because an opened blob must be read.
+    // Don't open the blob for HEAD, because an opened blob must be read to the end.
     if (c.req.method === "HEAD") return c.body(null, status, headers)
   }
   const content = await app.read(file, { ...(range && { range }), ...options })
@@ -80,21 +80,22 @@ async function sendFile(
 }
 
 /**
- * Headers of an app's files. The address shows other bytes after the next publication, so browsers check every time. A
- * file without that check could also become a service worker, because its request wouldn't reach the server.
+ * Headers of an app's files. The next publication changes the files at the same address, so browsers must check for a
+ * new version every time. Without that check, a file could also become a service worker, because the request for it
+ * wouldn't reach the server.
  */
 const FILE_HEADERS = { ...BASE_HEADERS, "Cache-Control": "no-cache", "X-Robots-Tag": "noindex" }
 
 /**
- * Headers of a host that shows no app, or no longer. Removes what the browser stored for the earlier app, but not
- * cookies: that would also remove those of other apps below the same domain.
+ * Headers of a host that doesn't serve an app, or no longer does. Makes the browser delete what it stored for an
+ * earlier app, except cookies: that would also delete the cookies of other apps in the same domain.
  */
 const GONE_HEADERS = { ...NOTHING_HEADERS, "Clear-Site-Data": '"cache", "storage"' }
 
 /**
- * Returns the headers for an app. An app may use the network like any page of the web: it is public, and contains no
- * data of the session. It can't be framed by another site. Apps on a shared host have no origin, so that none can read
- * what another stores.
+ * Returns the headers for an app. An app may use the network like any web page, because it is public and contains no
+ * session data. Other sites can't frame it. Apps on a shared host have no origin, so that no app can read what another
+ * app stores.
  */
 function appHeaders(opaque: boolean): Record<string, string> {
   if (!opaque) return { ...FILE_HEADERS, ...OWN_HOST_HEADERS, "Content-Security-Policy": POLICY }

@@ -4,11 +4,11 @@ import type { DrawingFunctions, drawElement } from "./draw-element.ts"
 export type LoadDrawing = () => Promise<{ default: typeof drawElement }>
 
 /**
- * Creates a function that answers the studio's questions about the page's elements, through a port. The studio draws the
- * outline and receives the pointer and the keys, so the page sees no events, and its document doesn't change. `root` is
- * the path of the folder that contains the page's files. The function's source is sent to the page, so the function must
- * not use outer variables. It runs before the page's scripts and keeps the browser's own functions, because the page may
- * replace them. What draws an element is loaded when a picture is needed.
+ * Creates a function that answers the studio's questions about the page's elements, through a port. The studio draws
+ * the outline and receives the pointer and the keys, so the page sees no events, and its document doesn't change.
+ * `root` is the path of the folder that contains the page's files. The function's source is sent to the page, so the
+ * function must not use outer variables. It runs before the page's scripts and keeps references to the browser's own
+ * functions, because the page may replace them. The code that draws an element is loaded when a picture is needed.
  */
 export function createInspector(root: string, loadDrawing: LoadDrawing): (port: MessagePort) => void {
   const MAX_TEXT_CHARS = 4000
@@ -60,7 +60,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
   const elementAt = caller(Document.prototype, "elementFromPoint")
 
   const drawing: DrawingFunctions = {
-    // A method of another object wouldn't be called on the window.
+    // Wrapped in a function, because `getComputedStyle` must not be called as a method of this object.
     styleOf: (element, pseudo) => styleOf(element, pseudo),
     ...{ parentOf, nameOf, rectOf, attributeOf, attributeNamesOf, textContentOf },
     propertyOf: caller(CSSStyleDeclaration.prototype, "getPropertyValue"),
@@ -84,7 +84,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
 
   let current: Element | null = null
 
-  /** Returns the position of an element among those that `matches`, counted from 0. */
+  /** Returns how many earlier siblings of an element match. */
   function indexOf(element: Element, matches: (other: Element) => boolean): number {
     let index = 0
     for (let other = previousOf(element); other; other = previousOf(other)) if (matches(other)) index++
@@ -111,7 +111,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
     return selector
   }
 
-  /** Returns the tag and the position of the element and of its ancestors, from the document's root. */
+  /** Returns the tags and sibling positions of the element and its ancestors, starting at the document's root. */
   function pathOf(element: Element): { tag: string; index: number }[] {
     const path: { tag: string; index: number }[] = []
     for (let at: Element | null = element; at && path.length < MAX_DEPTH; at = parentOf(at)) {
@@ -130,13 +130,16 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
     line?: number | undefined
   }
 
-  /** Separates a file from the line and column after it. */
+  /** Separates a file's path from the line and column that follow it. */
   function placeIn(value: unknown): Source | undefined {
     const [, file, line] = /^([^\n]{1,500}?):{1,2}(\d{1,7})(?::[^\n]{0,100})?$/.exec(String(value ?? "")) ?? []
     return file ? { file, line: Number(line) } : undefined
   }
 
-  /** Returns the source in an attribute of a plugin, or in a property of a framework in development. */
+  /**
+   * Returns the element's source, as recorded by a build plugin in an attribute, or by a framework's development mode
+   * in a property.
+   */
   function ownSource(element: Element): Source | undefined {
     for (const [file, line] of [
       ["data-inspector-relative-path", "data-inspector-line"],
@@ -160,7 +163,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
     const fiber = fiberKey && extended[fiberKey]
     const debug = fiber?._debugSource
     if (debug) return { file: debug.fileName, line: debug.lineNumber }
-    // The lines in a stack are those of the compiled file.
+    // Ignore the line numbers in the stack, because they refer to the compiled file.
     const frames = String(fiber?._debugStack?.stack ?? "").split("\n", 20)
     const frame = frames.find((one) => one.includes("http") && !/node_modules|react|-\/\/reporter\.js/.test(one))
     const url = frame && /http[^\s()]{1,500}/.exec(frame)?.[0]
@@ -168,7 +171,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
     return address ? { file: decodeURIComponent(address.pathname) } : undefined
   }
 
-  /** Returns the source of the element, or else the file of the nearest ancestor that has one. */
+  /** Returns the element's source. If it has none, returns the file of the nearest ancestor that has one. */
   function sourceOf(element: Element): Source | undefined {
     let depth = 0
     for (let at: Element | null = element; at && depth < MAX_DEPTH; at = parentOf(at), depth++) {
@@ -177,7 +180,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
         const file = textOf(source?.file)
         if (file) return { file, line: at === element ? Number(source?.line) : undefined }
       } catch {
-        // The page may have replaced what the properties contain.
+        // The page may have replaced the properties' values.
       }
     }
     return undefined
@@ -225,7 +228,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
     return from
   }
 
-  /** Scrolls the nearest container below a point that still can. */
+  /** Scrolls the innermost container at a point that can still scroll in this direction. */
   function scroll(point: { x: number; y: number; dx: number; dy: number }): void {
     const page = scrollerOf(document)
     for (let at: Element | null = elementAt(document, point.x, point.y) ?? page; at; at = parentOf(at)) {
@@ -242,7 +245,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
     return { x, y, width, height }
   }
 
-  /** Returns the text as it is shown. Only HTML elements have that. */
+  /** Returns the text as the page shows it. Elements other than HTML elements only have their text content. */
   function shownTextOf(element: Element): unknown {
     try {
       return innerTextOf(element)
@@ -263,7 +266,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
     }
   }
 
-  /** Sends a picture of the selected element; without its bytes if it can't be drawn, or not in time. */
+  /** Sends a picture of the selected element. Omits the bytes if the element can't be drawn in time. */
   async function sendPicture(port: MessagePort, id: unknown, picked: Element | null): Promise<void> {
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, DRAWING_MS))
     const drawn = loadDrawing().then(({ default: draw }) => (picked ? draw(picked, drawing) : undefined))
@@ -272,7 +275,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
   }
 
   return (port) => {
-    // Each selection has a port, so an element can't receive the picture of another one.
+    // Each selection has its own port, so it can't receive the picture of another selection's element.
     let picked: Element | null = null
     listen(port, "message", (event: MessageEvent) => {
       const { id, at, move, pick, picture, scroll: by } = messageOf(event)
@@ -282,7 +285,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
       if (at) current = elementAt(document, at.x, at.y)
       else if (isFirst) current = visibleChild(bodyOf(document))
       if (current && move) {
-        // The first key outlines the first element, instead of the one after it.
+        // The first key press outlines the first element, instead of moving to the one after it.
         if (!isFirst) current = moved(current, move)
         reveal(current, { block: "nearest", inline: "nearest", behavior: "instant" })
       }

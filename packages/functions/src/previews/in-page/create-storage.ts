@@ -1,6 +1,6 @@
 /**
- * Creates a storage object that lasts as long as the page. As in real storage, items are also properties. The
- * function's source is sent to the page, so the function must not use outer variables.
+ * Creates a storage object that lasts as long as the page. Like real storage, it also offers its items as properties.
+ * The function's source is sent to the page, so the function must not use outer variables.
  */
 export function createStorage(): object {
   const items = new Map<string, string>()

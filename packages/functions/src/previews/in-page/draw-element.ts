@@ -1,4 +1,4 @@
-/** Functions of the browser that drawing uses, as they were before the page's scripts ran. */
+/** Browser function that drawing uses, saved before the page's scripts ran. */
 // biome-ignore lint/suspicious/noExplicitAny: the result of any method
 type Own = (target: object, ...values: unknown[]) => any
 
@@ -28,10 +28,10 @@ export interface DrawingFunctions {
 }
 
 /**
- * Draws an element as a PNG: its HTML and computed styles become an SVG, which is drawn on a canvas. Neither is in the
- * document, so the document doesn't change. Fonts of the page, frames, and images from other sites are left out. Throws
- * if the browser can't draw the element. The function's source is served to the page, so the function must not use outer
- * variables.
+ * Draws an element as a PNG: converts its HTML and computed styles to an SVG, and draws the SVG on a canvas. Neither is
+ * added to the document, so the document doesn't change. Omits the page's fonts, frames, and images from other sites.
+ * Throws if the browser can't draw the element. The function's source is served to the page, so the function must not
+ * use outer variables.
  */
 export async function drawElement(selected: Element, own: DrawingFunctions): Promise<ArrayBuffer> {
   const MAX_SIDE = 1000
@@ -74,7 +74,7 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
     ..."stroke-dasharray stroke-dashoffset stop-color stop-opacity color opacity visibility display".split(" "),
     ..."transform transform-origin font-family font-size font-weight text-anchor dominant-baseline".split(" "),
   ]
-  /** Attributes that change how a page shows an element, whatever its styles. */
+  /** Attributes that affect an element's appearance regardless of its styles. */
   const KEPT = ["colspan", "rowspan", "start", "open", "placeholder"]
   const SKIPPED = /^(?:script|style|template|noscript|link|meta|head|title|base|source|track|area|param)$/
   let nodes = 0
@@ -90,7 +90,9 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
       .replace(/"/g, "&quot;")
   }
 
-  /** Returns the pixels of an image, canvas or video as a data URI. Undefined if the page may not read them. */
+  /**
+   * Returns the pixels of an image, canvas or video as a data URI. Undefined if the page isn't allowed to read them.
+   */
   function pixelsOf(source: object, width: number, height: number): string | undefined {
     if (!(width > 0 && height > 0) || images++ >= MAX_IMAGES) return undefined
     const scale = Math.min(1, MAX_IMAGE_SIDE / Math.max(width, height))
@@ -110,7 +112,7 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
     return { canvas, context: own.contextOf(canvas, "2d") }
   }
 
-  /** Returns a background that an SVG can contain: other files aren't loaded from it. */
+  /** Returns a background that works inside an SVG, which can't load other files. */
   async function backgroundOf(value: string): Promise<string> {
     const url = /url\("([^"]{1,10000})"\)/.exec(value)?.[1]
     if (!url) return value.includes("url(") ? "none" : value
@@ -139,7 +141,7 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
     return text
   }
 
-  /** Returns the text before or after an element that its styles add. */
+  /** Returns the text that an element's styles add before or after its content. */
   async function added(element: Element, pseudo: "::before" | "::after"): Promise<string> {
     const content: string = own.propertyOf(own.styleOf(element, pseudo), "content")
     if (content === "none" || content === "normal" || content === "") return ""
@@ -212,7 +214,7 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
     return `<${name} xmlns="${HTML}"${attributes} style="${style}">${content}</${name}>`
   }
 
-  /** Returns the color behind an element. Otherwise, white text on a dark page would be drawn on white. */
+  /** Returns the color behind an element. Without it, white text from a dark page would be drawn on white. */
   function backdropOf(element: Element): string {
     for (let at = own.parentOf(element); at; at = own.parentOf(at)) {
       const color: string = own.propertyOf(own.styleOf(at), "background-color")

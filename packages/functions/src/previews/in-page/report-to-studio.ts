@@ -9,7 +9,7 @@ export interface ReporterSettings {
   opaque: boolean
 }
 
-/** Functions that the reporter uses. Their sources are sent to the page, too. */
+/** Functions that the reporter uses. Their sources are sent to the page together with the reporter's. */
 export interface ReporterParts {
   createStorage(): object
   createInspector(root: string, loadDrawing: LoadDrawing): (port: MessagePort) => void
@@ -26,7 +26,7 @@ export function reportToStudio(
   { createStorage, createInspector, loadDrawing }: ReporterParts,
 ): void {
   const { studioOrigins, external, root, opaque } = settings
-  // Previews don't support service workers, so hide them from the page's feature detection.
+  // Hide service workers from the page's feature detection, because previews don't support them.
   Reflect.deleteProperty(Navigator.prototype, "serviceWorker")
   const studio = window.parent
   if (studio === window) return
@@ -40,8 +40,8 @@ export function reportToStudio(
   let sent = 0
 
   /**
-   * Provides a storage object if the browser denies storage to frames from another site. Returns true if the storage is
-   * real.
+   * Provides a storage object if the browser denies storage to frames from another site. Returns true if the browser's
+   * own storage is available.
    */
   function provideStorage(): boolean {
     try {
@@ -60,7 +60,7 @@ export function reportToStudio(
   function report(kind: string, text: string, place: { file?: string; line?: number }) {
     if (sent++ < MAX_REPORTS) send({ kind, text: text.slice(0, MAX_CHARS), ...place })
   }
-  /** Returns the first location in a stack trace that is in a file. */
+  /** Returns the first position in a stack trace that is in a file. */
   function placeOf(stack: unknown): { file?: string; line?: number } {
     const frames = String(stack ?? "").split("\n")
     for (const frame of frames) {
@@ -98,7 +98,7 @@ export function reportToStudio(
       if (element instanceof Element) {
         const url = element.getAttribute("src") ?? element.getAttribute("href") ?? ""
         const address = URL.parse(url, document.baseURI)
-        // The policy's violation reports already cover files from other sites.
+        // Skip files from other sites, because the policy's violation reports already cover them.
         if (!external && address && address.origin !== location.origin) return
         const name = element.localName
         report("load", `<${name}> could not load ${url}`, { file: location.href })
@@ -115,7 +115,7 @@ export function reportToStudio(
   document.addEventListener("securitypolicyviolation", ({ blockedURI, sourceFile, lineNumber }) => {
     report("blocked", blockedURI, { file: sourceFile, line: lineNumber })
   })
-  // Scripts often ignore the status of a response.
+  // Report failed requests here, because scripts often ignore a response's status.
   new PerformanceObserver((list) => {
     for (const { name, initiatorType, responseStatus } of list.getEntries() as PerformanceResourceTiming[]) {
       const address = URL.parse(name)

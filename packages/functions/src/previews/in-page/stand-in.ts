@@ -1,7 +1,7 @@
 /**
- * Replaces features that throw in a page without an origin: storage, cookies, workers and history navigation (changing
- * the page's path). Also redirects requests for root-relative paths to `root`. The function's source is sent to the
- * page, so the function must not use outer variables.
+ * Replaces features that throw in a page without an origin: storage, cookies, workers and changes of the page's path
+ * through the history API. Also redirects requests for root-relative paths to `root`. The function's source is sent to
+ * the page, so the function must not use outer variables.
  */
 export function standIn(root: string, createStorage: () => object): void {
   const define = (target: object, name: string, property: PropertyDescriptor) =>
@@ -14,7 +14,7 @@ export function standIn(root: string, createStorage: () => object): void {
     return `${root}${address.pathname.slice(1)}${address.search}${address.hash}`
   }
 
-  /** Returns a property that stores cookies without ever sending them. */
+  /** Returns a `cookie` property that stores cookies but never sends them. */
   function cookies(): PropertyDescriptor {
     const jar = new Map<string, string>()
     return {
@@ -52,8 +52,8 @@ export function standIn(root: string, createStorage: () => object): void {
   const isOwn = (address: unknown) => URL.parse(String(address), document.baseURI)?.origin === location.origin
 
   /**
-   * Marks an element that loads one of the page's own files as `crossorigin`. Without that, the page can't see errors
-   * in its own scripts or read the pixels of its own images.
+   * Marks an element that loads one of the page's own files as `crossorigin`. Without this attribute, the page can't
+   * see errors in its own scripts or read the pixels of its own images.
    */
   function lookInto(element: Element, address: unknown): void {
     if (!isOwn(address) || element.hasAttribute("crossorigin")) return
@@ -87,7 +87,7 @@ export function standIn(root: string, createStorage: () => object): void {
     const asked = given instanceof Request ? given.url : given
     const address = below(asked)
     const input = given instanceof Request ? (address === asked ? given : new Request(address, given)) : address
-    // The page has no credentials. Browsers would reject the response to a request that includes them.
+    // The page has no credentials. Browsers would reject the response to a request that includes credentials.
     return fetch(input, isOwn(address) ? { ...options, credentials: "omit" } : options)
   }
   const { open } = XMLHttpRequest.prototype

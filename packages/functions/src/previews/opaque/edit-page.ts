@@ -16,19 +16,19 @@ interface Attribute {
 
 /** Attributes whose value is a URL. */
 const ADDRESSES = new Set(["src", "href", "xlink:href", "action", "formaction", "poster"])
-/** Attributes with several URLs, each followed by a size. */
+/** Attributes that contain several URLs, each followed by a size. */
 const ADDRESS_LISTS = new Set(["srcset", "imagesrcset"])
 /**
- * Elements whose files count as cross-origin if the page has no origin. Without `crossorigin`, the page can't read
- * these files or see errors in them.
+ * Elements whose files count as cross-origin if the page has no origin. Without `crossorigin` on the element, the page
+ * can't read these files or see errors in them.
  */
 const FETCHED = new Set(["script", "link", "img", "audio", "video"])
 
 /**
- * Edits a page to work below its host's root and without an origin. Root-relative paths become paths below `root`, in
- * modules too. The page's own files are requested with CORS, because the page couldn't read them otherwise. Line
- * numbers don't change, and an existing import map is extended. Takes and returns Latin-1, which preserves the bytes of
- * any encoding.
+ * Edits a page so that it works without an origin and below its host's root. Root-relative paths become paths below
+ * `root`, in modules too. The page's own files are requested with CORS, because the page couldn't read them otherwise.
+ * Line numbers don't change, and an existing import map is extended. Takes and returns Latin-1, which preserves the
+ * bytes of any encoding.
  */
 export function editPage(html: string, root: string): { html: string; hasImportMap: boolean } {
   const { edits, hasImportMap } = findEdits(html, root)
@@ -41,7 +41,7 @@ export function editPage(html: string, root: string): { html: string; hasImportM
   return { html: parts.join("") + html.slice(at), hasImportMap }
 }
 
-/** Returns an import map that resolves modules by root-relative paths. */
+/** Returns an import map that redirects root-relative module paths to paths below `root`. */
 export function importMap(root: string): { imports: Record<string, string> } {
   return { imports: { "/": root, [root]: root } }
 }
@@ -140,8 +140,8 @@ function rooted(address: string, root: string): string {
 }
 
 /**
- * Adds our entries to a page's own import map without changing the number of lines. Returns text unchanged if it isn't
- * JSON.
+ * Adds our entries to a page's own import map without changing the number of lines. Returns the text unchanged if it
+ * isn't JSON.
  */
 function editImportMap(text: string, root: string): string {
   try {

@@ -4,7 +4,7 @@ import { editPage, importMap } from "./edit-page.ts"
 import { editStyles } from "./edit-styles.ts"
 import { standInCode } from "./stand-ins.ts"
 
-/** Returns the function that edits files of this type for a shared host. Undefined if they are sent unchanged. */
+/** Returns the function that edits files of this type on a shared host. Undefined if such files are sent unchanged. */
 export function opaqueEdit(
   type: string,
   found: { address: string },
@@ -13,7 +13,7 @@ export function opaqueEdit(
   return type.startsWith("text/css") ? (css) => opaqueStyles(css, found) : undefined
 }
 
-/** Edits a page to work without an origin, below its host's root. Errors keep their line numbers. */
+/** Edits a page so that it works without an origin and below its host's root. Line numbers in errors don't change. */
 function opaquePage(page: Buffer, { address }: { address: string }): Buffer<ArrayBuffer> {
   const root = new URL(address).pathname
   const { html, hasImportMap } = editPage(page.toString("latin1"), root)
@@ -22,7 +22,7 @@ function opaquePage(page: Buffer, { address }: { address: string }): Buffer<Arra
   return withScripts(Buffer.from(html, "latin1"), first + map)
 }
 
-/** Edits a stylesheet to work below its host's root. */
+/** Edits a stylesheet so that it works below its host's root. */
 function opaqueStyles(css: Buffer, { address }: { address: string }): Buffer<ArrayBuffer> {
   return Buffer.from(editStyles(css.toString("latin1"), new URL(address).pathname), "latin1")
 }
