@@ -8,8 +8,8 @@ import type { Config } from "../config.ts"
 const PROGRAM = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
 /**
- * Runs the runner's code to find out how the runner will isolate agents on this machine. Throws if the settings are
- * unusable, because each agent would otherwise fail later.
+ * Runs the runner's code to find out how runners will isolate agents on this machine. Throws if the settings can't
+ * work, because every agent would otherwise fail later.
  */
 export async function readAgentIsolation({ agents }: Pick<Config, "agents">): Promise<AgentIsolation> {
   if (agents.user === undefined && (agents.sandbox ?? "off") === "off") return NONE
@@ -17,7 +17,10 @@ export async function readAgentIsolation({ agents }: Pick<Config, "agents">): Pr
   return (await readIsolation()).agents
 }
 
-/** Returns a function that finds out whether runners confine project code on this machine, and remembers the result. */
+/**
+ * Returns a function that finds out whether runners confine project code on this machine. The function caches its
+ * result.
+ */
 export function createConfinesChecks(read = readIsolation): () => Promise<boolean> {
   let found: Promise<Isolation> | undefined
   return async () => {
@@ -25,7 +28,8 @@ export function createConfinesChecks(read = readIsolation): () => Promise<boolea
     try {
       return (await found).confines_checks
     } catch (error) {
-      // The next call tries again, because the program may only have failed to start.
+      // Clear the cache, so that the next call tries again: the program may have failed to start for a temporary
+      // reason.
       found = undefined
       throw error
     }

@@ -9,8 +9,8 @@ import {
 import { replaceSecret } from "./secrets.ts"
 
 /**
- * Writes the file that this user's CLI uses to find the server. Returns a function that removes the file, because
- * another program may use the port once the server has stopped.
+ * Writes the file in which this user's CLI finds the server. Returns a function that removes the file, because another
+ * program may use the port once the server has stopped.
  */
 export async function announceServer(
   server: RunningServer,
@@ -35,8 +35,8 @@ export function serverOn(
 }
 
 /**
- * Returns the folder of the announcements. Doesn't use `HOME`: under sudo, that may be another user's home, and then
- * that user couldn't read the file or remove its folder.
+ * Returns the folder for announcements. Doesn't use `HOME`: under sudo, `HOME` may be another user's home, and that
+ * user then couldn't read the file or remove the folder.
  */
 function placeOf(env: Record<string, string | undefined>) {
   return { env, home: userInfo().homedir }

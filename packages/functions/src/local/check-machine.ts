@@ -10,11 +10,14 @@ const VERSIONS: Record<string, string> = {
   cargo: "cargo --version",
   java: "java -version 2>&1",
 }
-/** Programs that are slow to print their version. */
+/** Programs whose version isn't read, because printing it takes long. */
 const OTHERS = ["npm", "pnpm", "mvn", "make"]
 const LIMIT_MS = 10_000
 
-/** Starts one process for all programs. In the root folder, no project settings select other versions. */
+/**
+ * Script that examines all programs in a single process. It runs in the root folder, because a project's settings could
+ * select other versions.
+ */
 const SCRIPT = [
   "cd /",
   `echo "system $(. /etc/os-release 2>/dev/null; echo "\${PRETTY_NAME:-$(uname -sr)}")"`,
@@ -24,8 +27,9 @@ const SCRIPT = [
 ].join("\n")
 
 /**
- * Returns a function that reads what checks find on this machine, once per process. Runners start on the same machine
- * with the same path. The function returns undefined if the machine can't be examined.
+ * Returns a function that finds out which programs checks can use on this machine. The machine is examined once per
+ * process. The result also holds for runners, because they start on the same machine with the same PATH. The function
+ * returns undefined if the machine can't be examined.
  */
 export function createCheckMachine(): () => Promise<CheckMachine | undefined> {
   let reading: Promise<CheckMachine | undefined> | undefined
@@ -38,7 +42,7 @@ export function createCheckMachine(): () => Promise<CheckMachine | undefined> {
   }
 }
 
-/** Parses lines that begin with a program's name. A program without a version isn't installed. */
+/** Parses lines that begin with a program's name. If no version follows, the program isn't installed. */
 function parseMachine(output: string): CheckMachine {
   const lines = output.trim().split("\n").map(splitName)
   const system = lines.find(({ name }) => name === "system")?.rest ?? "unknown"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Checkout } from "@switchyard/core/people/settings/autoconfigure"
 import { checkFolder } from "./folders.ts"
 
-/** Limits for the search. Tests are near the top level, and checkouts can be any size. */
+/** Limits of the search for files. Test files are near the top level, and checkouts can be of any size. */
 const MAX_PATHS = 5000
 const MAX_DEPTH = 5
 const MANIFEST_BYTES = 256 * 1024
@@ -13,8 +13,8 @@ const MANIFEST_BYTES = 256 * 1024
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "venv", "target", "dist", "build"])
 
 /**
- * Reads the files in a folder on this machine that determine its settings. Throws `task_invalid` if agents can't work
- * in the folder.
+ * Reads the files that determine a project's settings from a folder on this machine. Throws `task_invalid` if agents
+ * can't work in the folder.
  */
 export async function readCheckout(
   folder: string,
@@ -57,10 +57,7 @@ async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Se
   return { files, folders }
 }
 
-/**
- * Reads a text file. Returns undefined if it is unreadable or larger than a manifest may be. If a symlink has replaced
- * the file, doesn't follow it.
- */
+/** Reads a text file. Returns undefined if the file is unreadable, larger than a manifest may be, or a symlink. */
 export async function textOf(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined
   try {

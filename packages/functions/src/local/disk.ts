@@ -11,7 +11,7 @@ import type { Config } from "../config.ts"
 
 export interface DiskDeps extends SessionLogDeps {
   dataFolder: string
-  /** Returns true if the session has a runner that may still write. */
+  /** Returns true if the session has a runner, which may still write to the folders. */
   isServed: (sid: string) => boolean
   report: (error: unknown) => void
   /**
@@ -30,8 +30,8 @@ const WORK_RECORD = ".worktree.json"
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
 /**
- * Creates the function that saves a deleted session's work. It runs the runner's code, which knows the session's
- * repositories and the users that its agents run as.
+ * Creates the function that saves a deleted session's work. It runs the runner's code, because that code knows the
+ * session's repositories and the users that agents run as.
  */
 export function createRetire({
   dataFolder,
@@ -47,8 +47,8 @@ export function createRetire({
 const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes the folders of deleted sessions and the homes of deleted accounts. Starts from the folders that exist, so a
- * crash can't leave any behind.
+ * Removes the folders of deleted sessions and the homes of deleted accounts. Looks at the folders that exist, and not
+ * at the deletions, so that none are left behind after a crash.
  */
 export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal }): Promise<void> {
   const lists = await Promise.all(FOLDERS.map((folder) => listNames(join(deps.dataFolder, folder))))
@@ -76,7 +76,10 @@ async function isDeleted(deps: DiskDeps, sid: string, options: { signal: AbortSi
   return deps.clock.now() >= Date.parse(state.session.since.ts) + GRACE_MS
 }
 
-/** Removes a session's folders. If they contain the only copy of a person's work, reports that and keeps them. */
+/**
+ * Removes a session's folders. If they contain the only copy of a person's work and it can't be saved, reports the
+ * error and keeps the folders.
+ */
 async function removeSession(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
   const hasWork = (await listNames(join(deps.dataFolder, "runner", sid))).some((name) => name.endsWith(WORK_RECORD))
   if (hasWork) {
@@ -86,13 +89,13 @@ async function removeSession(deps: DiskDeps, sid: string, options: { signal: Abo
       options.signal.throwIfAborted()
       return deps.report(error)
     }
-    // A session with this ID may have been opened in the meantime.
+    // A new session with this ID may have been opened while the work was being saved.
     if (!(await isDeleted(deps, sid, options))) return
   }
   for (const folder of FOLDERS) await remove(deps, join(folder, sid))
 }
 
-/** Removes a folder. Reports failures instead of throwing, because other folders must still be removed. */
+/** Removes a folder. Reports an error instead of throwing it, so that the other folders are still removed. */
 async function remove({ dataFolder, report }: DiskDeps, path: string): Promise<void> {
   await rm(join(dataFolder, path), { recursive: true, force: true }).catch(report)
 }

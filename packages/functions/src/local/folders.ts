@@ -6,9 +6,8 @@ import { AppError } from "@switchyard/core/errors"
 const run = promisify(execFile)
 
 /**
- * Throws `task_invalid` for a folder on this machine that doesn't exist or isn't in a git repository. If agents run as
- * other users, accepts repositories with other owners although git would refuse them: the runner checks the owner
- * later.
+ * Throws `task_invalid` if a folder on this machine doesn't exist or isn't in a git repository. If agents run as other
+ * users, accepts repositories that git would refuse because of their owner: the runner checks the owner later.
  */
 export async function checkFolder(
   folder: string,

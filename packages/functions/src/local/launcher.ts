@@ -8,8 +8,8 @@ export interface LocalLauncher extends Launcher {
 }
 
 /**
- * Returns the name of an executor in this process. `instance` distinguishes it from an earlier process with the same
- * PID.
+ * Returns the name of an executor in this process. `instance` distinguishes it from executors of an earlier process
+ * with the same PID.
  */
 export function executorName(pid: number, instance: string): string {
   return `local-${pid}-${instance}`
@@ -39,10 +39,13 @@ export function createLocalLauncher(deps: {
 
 const pidOf = (executor: string) => Number(/^local-(\d+)-/.exec(executor)?.[1])
 
-/** True if an executor is a child of this process and was stopped by a signal. False if the system can't tell. */
+/**
+ * True if an executor's process is a child of this process and was suspended by a signal. False if the system doesn't
+ * provide that information.
+ */
 function isStoppedChild(executor: string): boolean {
   try {
-    // State and parent follow the program's name in brackets, which may contain any character.
+    // The state and the parent's PID follow the program's name in parentheses. The name may contain any character.
     const [, parent] = /\) [Tt] (\d+) [^)]*$/.exec(readFileSync(`/proc/${pidOf(executor)}/stat`, "utf8")) ?? []
     return Number(parent) === process.pid
   } catch {

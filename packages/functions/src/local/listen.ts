@@ -1,7 +1,9 @@
 import { once } from "node:events"
 import type { Server } from "node:http"
 
-/** Listens on the first free port and returns the address. If none is free, throws the last port's error. */
+/**
+ * Listens on the first free port and returns the address. If no port is free, throws the error of the last port tried.
+ */
 export async function listen(
   server: Server,
   { host, ports }: { host: string; ports: number[] },

@@ -41,7 +41,7 @@ import { type PlaceLimits, placesFor } from "./runner-places.ts"
 /** Time limit for the stores when a runner asks for a login. */
 const LOGIN_WITHIN_MS = 10_000
 
-/** Stores that outlive the process. */
+/** Stores whose content outlives the process. */
 export interface Stores {
   records: Records
   blobs: Blobs
@@ -65,9 +65,9 @@ export interface LocalCore {
   /** Returns the socket of the server started by the session's project, or undefined if there is none. */
   previewSocket(sid: string): string | undefined
   /**
-   * Stores logins left by dead runners, and removes them from their agents' homes. Recovers only logins that no runner
-   * has reported recently. With `everything`, recovers all logins: for a process that has just started and knows that
-   * its predecessor is gone.
+   * Stores the logins that dead runners left behind, and removes them from their agents' homes. Skips logins that a
+   * runner has reported recently. With `everything`, recovers all logins. Use it in a process that has just started and
+   * knows that its predecessor is gone.
    */
   recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>
   /** Resolves once this process has handed over its runs and its runners have exited. */
@@ -117,8 +117,8 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, { ...options, executorEnd: parked ? undefined : how })
       const { state } = await openSessionLog(core.sweep, sid, options)
-      // A login alone doesn't need a runner right after one has parked: that runner tried to return the login, and
-      // another one tries again in a minute.
+      // If the runner parked, a login alone is no reason to start another one: the parked runner already tried to
+      // return the login, and the sweep tries again within a minute.
       return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })
@@ -203,7 +203,7 @@ function awaitsSession(state: SessionState, now: number): boolean {
 function placeLimits({ runners: { total, perOwner } }: Config): PlaceLimits {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   const places = limitOf(total ?? placesFor(memory))
-  // By default, one owner can only use half of the slots. The rest is for others.
+  // By default, one owner can use only half of the slots, so that other owners get the rest.
   return { total: places, perOwner: limitOf(perOwner ?? Math.ceil(places / 2)) }
 }
 

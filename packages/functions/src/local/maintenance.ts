@@ -14,8 +14,8 @@ export interface MaintenanceDeps {
 }
 
 /**
- * Interval between sweeps. It is also the maximum delay of a run that waits for a point in time, such as a limit's
- * reset.
+ * Interval between sweeps. A run that waits for a point in time, such as the reset of a limit, continues at most this
+ * much later.
  */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
@@ -23,22 +23,22 @@ const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
 /**
- * Largest change in the difference between the two clocks that still counts as drift. A larger one means that the clock
- * was set or the machine slept.
+ * Largest difference between the wall clock and the monotonic clock that counts as drift. A larger one means that the
+ * wall clock was set or the machine slept.
  */
 const DRIFT_MS = 2000
 
 /**
  * Until the signal aborts, sweeps every few seconds, shrinks the stores and recovers logins once a minute, and frees
- * disk space every 15 minutes. Reports failures. After the clock was set, the machine slept or this process was paused,
- * waits before it sweeps. Otherwise, live executors would count as dead.
+ * disk space every 15 minutes. Reports failures. If the clock was set, the machine slept or this process was paused,
+ * waits before the next sweep. Otherwise, live executors would be mistaken for dead ones.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
   // Don't report failures that occur because the server is stopping.
   const report = (error: unknown) => {
     if (!signal.aborted) deps.report(error)
   }
-  // The previous process may have left runs behind, so check everything once.
+  // The previous process may have left runs behind, so the first sweep checks everything.
   await sweep(deps.sweep, { signal, everything: true }).catch(report)
   await deps.recoverLogins({ signal, everything: true }).catch(report)
   const { clock } = deps.sweep
@@ -49,7 +49,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
     let pausedMs = await sleepMeasured(clock, SWEEP_EVERY_MS, { signal }).catch(() => 0)
     let jumpMs = measureJump()
     const allHints = jumpMs < -DRIFT_MS
-    // All leases seem to have expired. Wait long enough for live executors to renew theirs.
+    // All leases seem to have expired. Wait until live executors have had time to renew theirs.
     while ((pausedMs > 0 || jumpMs > DRIFT_MS) && !signal.aborted) {
       pausedMs = await sleepMeasured(clock, RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => 0)
       jumpMs = measureJump()
@@ -60,7 +60,9 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
   }
 }
 
-/** Creates a meter that returns how far the clock was set, or how long the machine slept, since the last call. */
+/**
+ * Creates a meter. Each call returns how far the clock was set, or how long the machine slept, since the previous call.
+ */
 function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number {
   const difference = () => clock.now() - clock.monotonic()
   let last = difference()

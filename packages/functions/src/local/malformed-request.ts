@@ -2,13 +2,13 @@ import type { Duplex } from "node:stream"
 import { malformedRequest } from "../http/errors.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
-/** Status lines for HTTP requests rejected by Node, by error code. */
+/** Status lines for the error codes with which Node rejects an HTTP request. */
 const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 }
 
-/** Responds to a request that Node couldn't parse. Includes the reason, which Node itself omits. */
+/** Responds to a request that Node couldn't parse. Unlike Node's own response, it includes the reason. */
 export async function rejectMalformed(error: Error & { code?: string }, connection: Duplex): Promise<void> {
   if (!connection.writable || error.code === "ECONNRESET") return void connection.destroy()
   const status = STATUS_LINES[error.code ?? ""] ?? "400 Bad Request"

@@ -9,7 +9,7 @@ interface ModelServer {
 }
 
 /**
- * Model servers that people run on their own machine, at their default addresses. Sources: docs.ollama.com/openai,
+ * Default addresses of model servers that people run on their own machine. Sources: docs.ollama.com/openai,
  * lmstudio.ai/docs/developer/openai-compat, and the README of llama.cpp's `tools/server`.
  */
 const USUAL: readonly ModelServer[] = [
@@ -19,8 +19,8 @@ const USUAL: readonly ModelServer[] = [
 ]
 
 /**
- * Time limit for a response. A server on this machine responds immediately. Without one, startup must not take
- * noticeably longer.
+ * Time limit for a response. A model server on this machine responds immediately. If there is none, the search must not
+ * slow down the start noticeably.
  */
 const WITHIN_MS = 300
 const MAX_CHARS = 1_000_000
@@ -37,9 +37,9 @@ export interface FoundServer extends ModelServer {
 }
 
 /**
- * Finds a model server on this machine. If several servers have models, returns the first. Sends a single request for
- * the models to each address, without a key, and doesn't follow redirects. Also requests the context size from the
- * found server. Ignores programs with any other response.
+ * Finds a model server on this machine. If several servers have models, returns the first. Sends one request for the
+ * list of models to each address, without a key, and doesn't follow redirects. Requests the context size only from the
+ * server that it found. Ignores programs that respond in any other way.
  */
 export async function findModelServer(servers: readonly ModelServer[] = USUAL): Promise<FoundServer | undefined> {
   const found = await Promise.all(servers.map((server) => modelsOf(server).catch(() => [])))
@@ -60,7 +60,7 @@ async function modelsOf({ baseUrl }: ModelServer): Promise<string[]> {
   return Listing.parse(await response.json()).data.map(({ id }) => id)
 }
 
-/** Describes the found models for the user, and how to ignore them. */
+/** Describes a server's models to the user, and explains how to ignore the server. */
 export function describeFound({ name, models, contextTokens }: FoundServer): string {
   const context =
     contextTokens === undefined

@@ -18,7 +18,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-/** Forwards a browser's request to the server of a project, without our private headers, and returns the response. */
+/** Forwards a browser's request to a project's server, without our private headers, and returns the response. */
 export async function proxyRequest(
   asked: Request,
   { socket, headers, edit, signal }: ServerRequest,
@@ -35,7 +35,7 @@ export async function proxyRequest(
   const answered = new Promise<IncomingMessage>((resolve, reject) => sent.on("response", resolve).on("error", reject))
   if (asked.body) {
     const body = Readable.fromWeb(asked.body as Parameters<typeof Readable.fromWeb>[0])
-    // If the browser disconnects during an upload, end the request too.
+    // If the browser disconnects during an upload, end the forwarded request too.
     body.on("error", (error) => sent.destroy(error)).pipe(sent)
   } else sent.end()
   const answer = await answered
@@ -56,7 +56,9 @@ export async function proxyRequest(
   return new Response(Readable.toWeb(Readable.from(joined(start, rest))) as ReadableStream, { status, headers: shown })
 }
 
-/** Reads at most `maxBytes` plus the rest of the last chunk. If there is more, also returns the remaining chunks. */
+/**
+ * Reads up to `maxBytes`, plus the rest of the last chunk. If the page is longer, also returns the remaining chunks.
+ */
 async function readStart(
   answer: IncomingMessage,
   maxBytes: number,
@@ -67,7 +69,7 @@ async function readStart(
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     chunks.push(next.value)
     size += next.value.length
-    // A page without a declared length may never end.
+    // A page that doesn't declare its length may never end.
     if (size > maxBytes) return { start: Buffer.concat(chunks), rest }
   }
   return { start: Buffer.concat(chunks) }
@@ -103,7 +105,10 @@ export function proxyUpgrade(asked: IncomingMessage, browser: Duplex, head: Buff
   }
 }
 
-/** Removes the studio's cookies and tokens from a request's headers, in case a browser sends them here. */
+/**
+ * Removes the studio's cookies and tokens from a request's headers, in case a browser sends them to the project's
+ * server.
+ */
 function forProject(given: IncomingHttpHeaders): IncomingHttpHeaders {
   const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !HOP_BY_HOP.has(name)))
   const cookies = (given.cookie ?? "").split(";").filter((cookie) => !/^\s*(__Host-)?switchyard/i.test(cookie))
@@ -111,7 +116,7 @@ function forProject(given: IncomingHttpHeaders): IncomingHttpHeaders {
   if (own === "") delete headers.cookie
   else headers.cookie = own
   if (/^\s*(?:bearer|basic)\s+sy_/i.test(given.authorization ?? "")) delete headers.authorization
-  // The page is edited in transit, so it must not be compressed.
+  // The page is edited in transit, so the project's server must not compress it.
   return { ...headers, "accept-encoding": "identity" }
 }
 
@@ -124,7 +129,7 @@ function forBrowser({ headers: given }: IncomingMessage, ours: Record<string, st
       if (shown !== "") headers.append(name, shown)
     }
   }
-  // Both policies apply, so a project can restrict itself further.
+  // Send both policies: browsers then apply both, so a project can restrict itself further.
   for (const [name, value] of Object.entries(ours)) {
     if (name === "Content-Security-Policy") headers.append(name, value)
     else if (name !== "Cache-Control" || !headers.has(name)) headers.set(name, value)
@@ -135,7 +140,8 @@ function forBrowser({ headers: given }: IncomingMessage, ours: Record<string, st
 const REWRITTEN: { [header: string]: (value: string) => string } = {
   // With a domain attribute, the cookie would also be sent to other hosts on this machine.
   "set-cookie": (cookie) => cookie.replaceAll(/;\s*domain\s*=[^;]*/gi, ""),
-  // Our own policy already allows only the studio to frame the page. There is no TLS to upgrade to.
+  // Remove `frame-ancestors`, because our own policy already allows only the studio to frame the page. Remove
+  // `upgrade-insecure-requests`, because there is no TLS.
   "content-security-policy": (policy) =>
     policy
       .split(";")

@@ -12,9 +12,10 @@ export interface PreviewSources {
 }
 
 /**
- * Creates previews at `http://<label>.localhost:<port>`. Browsers resolve such names to this machine (RFC 6761). They
- * share cookies between ports of a host, but not between these names. `secretName` returns the studio's own name, which
- * has the same form. With `PREVIEWS=opaque`, all previews share one host name, as on a stage without a preview domain.
+ * Creates previews at `http://<label>.localhost:<port>`. Browsers resolve such names to this machine (RFC 6761). A
+ * browser shares cookies between all ports of one name, but not between these names. `secretName` returns the studio's
+ * own name, which has the same form. With `PREVIEWS=opaque`, all previews share one host name, as on a stage without a
+ * preview domain.
  */
 export function createPreviews(
   config: Pick<Config, "publicUrl" | "cors" | "previews" | "appDomain">,
@@ -25,8 +26,8 @@ export function createPreviews(
   const configured = cors.origins.filter((origin) => origin !== "*")
 
   /**
-   * Returns the studio's host name and port. Returns undefined if the browser is on another machine, because it
-   * couldn't reach previews there.
+   * Returns the studio's host name and port. Returns undefined if the browser is on another machine, from which it
+   * couldn't reach previews.
    */
   function studioAt(studioHost: string): { name: string; port: string } | undefined {
     const { name, port } = splitHost(publicUrl ? new URL(publicUrl).host : studioHost)

@@ -4,7 +4,7 @@ import { textOf } from "./checkout.ts"
 
 /**
  * Returns the repositories around this folder: first the main repository, then the linked worktree that contains the
- * folder. Omits the folder itself. Returns nothing for a main repository, or for a folder that isn't in a repository.
+ * folder. Omits the folder itself. Returns an empty list if the folder is a main repository, or isn't in a repository.
  */
 export async function repositoriesAround(folder: string): Promise<string[]> {
   const named = resolve(folder)
@@ -14,7 +14,7 @@ export async function repositoriesAround(folder: string): Promise<string[]> {
   return [...(main === undefined ? [] : [main]), root].filter((repository) => repository !== named)
 }
 
-/** Starting with this folder and going up, returns the first one where git finds a repository. */
+/** Returns the nearest folder that contains `.git`, starting with this folder and going up. */
 async function rootOf(folder: string): Promise<string | undefined> {
   for (let here = folder; ; here = dirname(here)) {
     const isRoot = await lstat(join(here, ".git")).then(

@@ -40,8 +40,8 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   }
   const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
   const announced = announce(config, server, env)
-  // Install the handler before printing the address, because a program that reads the address may then stop the server
-  // right away.
+  // Install the handler before printing the address, because a program that reads the address may stop the server right
+  // away.
   stopOnSignal(async () => {
     try {
       // Remove the announcement before another program can listen on the port.
@@ -62,7 +62,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   if (server.adminTokenFile) console.log(`The admin token is in ${server.adminTokenFile}`)
 }
 
-/** Keeps the server running after the reader of its output, such as `head`, has exited. */
+/** Keeps the server running after the program that reads its output, such as `head`, has exited. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -75,7 +75,7 @@ function outliveReaders(): void {
 function stopOnSignal(stopServer: () => Promise<void>): void {
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
-    // After the next start, the server continues work that couldn't be handed over in time.
+    // Work that couldn't be handed over in time continues after the next start.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     stopServer().then(
       () => process.exit(0),
@@ -89,7 +89,8 @@ function stopOnSignal(stopServer: () => Promise<void>): void {
 }
 
 /**
- * Announces the server to the CLI. Returns a function that removes the announcement, or undefined if announcing failed.
+ * Announces the server to the CLI. Returns a function that removes the announcement. Returns undefined if the server
+ * couldn't be announced.
  */
 async function announce({ dataFolder }: Config, { url, localToken }: LocalServer, env: NodeJS.ProcessEnv) {
   try {
@@ -118,7 +119,7 @@ const STOP_WITHIN_MS = 4500
 const FULL = new Set(["ENOSPC", "EDQUOT"])
 const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", ...FULL])
 
-/** Returns only a message if the stack trace wouldn't help the user. */
+/** Returns only the error's message if its stack trace wouldn't help the user. */
 export function explain(error: unknown): unknown {
   if (error instanceof UsageError) return error.message
   if (error instanceof AppError) return [error.message, error.details.hint, error.cause].filter(Boolean).join("\n")
@@ -139,7 +140,7 @@ export function explain(error: unknown): unknown {
   return `${error.message}\nThe server can't write its data. Set SWITCHYARD_DATA to a folder that this user can write to.`
 }
 
-/** Adds the way out to the message of a known fault. Returns any other error unchanged. */
+/** Adds the remedy to the message of a known system fault. Returns any other error unchanged. */
 function withFault(error: unknown): unknown {
   const fault = systemFaultIn(error)
   return fault && error instanceof Error ? `${error.message}\n${fault.message} ${fault.hint}` : error

@@ -17,19 +17,17 @@ export interface RunnersDeps extends RunnerProcessesDeps {
   isNeeded: (sid: string) => Promise<boolean>
   /** Reports in the session log that the session is waiting for a slot, and how many sessions are ahead of it. */
   reportWaiting: (sid: string, before: number) => Promise<void>
-  /**
-   * Handles the runs of a session whose runner has parked or died. Returns true if the session needs another runner.
-   */
+  /** Handles the runs of a session whose runner has parked or died. Returns true if the session needs a new runner. */
   lost: (sid: string, runner: ProcessEnd) => Promise<boolean>
-  /** Returns logins that the session's runners borrowed and never returned. */
+  /** Returns the logins that the session's runners borrowed and never returned. */
   leftLogins: (sid: string) => Promise<LeftLogin[]>
 }
 
 /** Runners on this machine: one process per session, limited by the number of slots. */
 export interface Runners {
-  /** Sends the run to the session's runner. If there is none, starts one as soon as there is a slot. */
+  /** Sends the run to the session's runner. If the session has no runner, starts one as soon as there is a slot. */
   start(launch: ClaimableRun): Promise<void>
-  /** Starts the session's runner in the same way, without a run. */
+  /** Starts the session's runner like `start`, but without a run. */
   serve(sid: string): Promise<void>
   /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
   waitingBefore(sid: string): number | undefined
@@ -39,10 +37,10 @@ export interface Runners {
    * running.
    */
   previewSocket(sid: string): string | undefined
-  /** Wakes the runner of the log's session. Called after the log has grown. */
+  /** Wakes the runner of the log's session. Called after events were appended to the log. */
   wake(log: string): void
   /**
-   * Asks all runners to park. Resolves when all have parked or time is up. Runners that haven't parked by then can
+   * Asks all runners to park. Resolves when all have parked or the time is up. Runners that haven't parked by then can
    * finish without this process.
    */
   stop(): Promise<void>
@@ -50,12 +48,15 @@ export interface Runners {
 
 const PARK_WITHIN_MS = 4000
 
-/** Maximum number of times that a killed runner is replaced, because its work may be what kills it. */
+/**
+ * Maximum number of consecutive times that a runner is replaced after it died. Without a limit, work that kills its
+ * runner would do so forever.
+ */
 const MAX_CRASHES = 3
 
 /**
- * Number of sessions at the front of the queue whose log shows each new position. Sessions further back only log the
- * position where they joined.
+ * Sessions at the front of the queue record each new position in their log. This is the number of such sessions; those
+ * further back only record the position at which they joined.
  */
 const REPORTED_BEFORE = 10
 
@@ -66,7 +67,10 @@ export function createRunners(deps: RunnersDeps): Runners {
   const report = (error: unknown) => void (stopped.aborted || deps.report(error))
   const running = createRunnerProcesses({ ...deps, report }, { stopped, onExit })
   const crashes = new Map<string, number>()
-  /** Runs to send to each session's runner. They are also in the log, where the server finds them after a restart. */
+  /**
+   * Runs to send to each session's runner. The runs are also in the session's log, from which the server restores them
+   * after a restart.
+   */
   const launches = new Map<string, Map<string, ClaimableRun>>()
   /** Last position reported to each waiting session. */
   const reported = new Map<string, number>()
@@ -91,7 +95,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     const retentionMs = running.has(sid) ? undefined : ((await deps.retentionOf(sid).catch(report)) ?? undefined)
     if (stopped.aborted) return
     if (!running.has(sid) && !places.has(sid)) {
-      // The runner has exited in the meantime.
+      // The runner has exited since it was found, so keep the runs for the next runner.
       taken.forEach(remember)
       return launchRunner(sid)
     }
@@ -108,8 +112,8 @@ export function createRunners(deps: RunnersDeps): Runners {
   }
 
   /**
-   * Handles a runner's exit: gives its slot to the next session, resends runs that a parking runner missed, and
-   * replaces a dead runner.
+   * Handles a runner's exit. Gives a parked runner's slot to the next session, resends runs that the parked runner
+   * didn't accept, and replaces a dead runner.
    */
   async function onExit(sid: string, { parked, how, unconfirmed }: RunnerExit): Promise<void> {
     if (parked) await freePlace(sid)
@@ -136,8 +140,8 @@ export function createRunners(deps: RunnersDeps): Runners {
   }
 
   /**
-   * Uses a slot that the session got. Releases it if the session was deleted or its runs were cancelled while it was
-   * waiting.
+   * Starts the runner of a session that received a slot. Releases the slot instead if the session was deleted or its
+   * runs were cancelled while it was waiting.
    */
   async function takePlace(sid: string): Promise<void> {
     const isNeeded = await deps.isNeeded(sid).catch(report)
@@ -155,7 +159,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     await deps.reportWaiting(sid, before).catch(report)
   }
 
-  /** Asks runners to exit once they are idle, if this makes room for a waiting session. */
+  /** Asks runners that block a waiting session to exit as soon as they are idle. */
   function askToYield(): void {
     const inTheWay = new Set(places.waiting().flatMap((sid) => places.inTheWayOf(sid)))
     for (const sid of inTheWay) running.get(sid)?.send({ type: "yield" })

@@ -5,15 +5,18 @@ export interface PlaceLimits {
 }
 
 /**
- * Creates slots for runners. Sessions without a slot are queued in the order of their requests. The code calls slots
- * places.
+ * Creates the slots for runners. Sessions that don't get a slot are queued in the order of their requests. A slot is
+ * called a place in the code.
  */
 export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
   const taken = new Map<string, string>()
   const queue = new Map<string, string>()
   const ofOwner = (owner: string) => [...taken].flatMap(([sid, other]) => (other === owner ? [sid] : []))
 
-  /** Takes a slot if one is free. An owner who is at their limit doesn't block other owners. */
+  /**
+   * Takes a slot if one is free and the owner is below their limit. An owner who has reached their limit doesn't block
+   * other owners.
+   */
   function take(sid: string, owner: string): boolean {
     if (taken.size >= total || ofOwner(owner).length >= perOwner) return false
     queue.delete(sid)
@@ -22,10 +25,13 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
   }
 
   return {
-    /** Takes a slot for the session if it has none, or adds it to the queue. Returns true if it has a slot. */
+    /**
+     * Takes a slot for the session if it has none, or else adds the session to the queue. Returns true if the session
+     * has a slot.
+     */
     request(sid: string, owner: string): boolean {
       if (taken.has(sid)) return true
-      // With a repeated request, the session keeps its position. A new one is queued behind waiting sessions.
+      // A session that repeats its request keeps its position. A new session is queued behind the waiting ones.
       if (!queue.has(sid) && take(sid, owner)) return true
       queue.set(sid, owner)
       return false
@@ -45,7 +51,10 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
       const index = [...queue.keys()].indexOf(sid)
       return index < 0 ? undefined : index
     },
-    /** Returns the sessions that prevent this one from getting a slot. One of them has to release its slot first. */
+    /**
+     * Returns the sessions that prevent this one from getting a slot. It can get a slot as soon as one of them releases
+     * its own.
+     */
     inTheWayOf(sid: string): string[] {
       const owner = queue.get(sid)
       if (owner === undefined) return []
@@ -55,12 +64,12 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
   }
 }
 
-/** Memory that a runner needs without its agents. */
+/** Memory that a runner itself needs, without its agents. */
 const BYTES_PER_RUNNER = 150 * 1024 * 1024
 
 /**
- * Returns the number of runners that fit into a machine's memory. Runners get a quarter of it, because their agents
- * need more.
+ * Returns the number of runners that a machine's memory allows. Runners get a quarter of the memory, because their
+ * agents need more than they do.
  */
 export function placesFor(memoryBytes: number): number {
   return Math.max(2, Math.floor(memoryBytes / 4 / BYTES_PER_RUNNER))

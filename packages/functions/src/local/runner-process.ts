@@ -12,13 +12,13 @@ export interface RunnerProcess {
   send(message: ToRunner): void
   /** Asks the runner to park. */
   stop(): void
-  /** Runs that were sent but that the runner hasn't accepted yet. */
+  /** Runs that were sent to the runner but that it hasn't accepted yet. */
   readonly unconfirmed: RunMessage[]
   /** Resolves once the runner has exited and its output has been read. */
   readonly exited: Promise<ProcessEnd>
 }
 
-/** End of a runner's process: if it parked or died, and why. */
+/** End of a runner's process: whether the runner parked or died, and why. */
 export interface ProcessEnd {
   parked: boolean
   /** For example "was killed by SIGKILL (memory probably ran out)". */
@@ -41,7 +41,8 @@ export function startRunnerProcess(
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (line) => {
       const { data: message } = FromRunner.safeParse(parseJson(line))
-      // The line is output from something else, or part of the last message of a dead runner.
+      // The line was printed by something other than the runner's protocol, or it is an incomplete message from a
+      // runner that died.
       if (!message)
         return report(new Error(`Unexpected output from a runner: ${JSON.stringify(line.slice(0, MAX_QUOTED))}`))
       if (message.type === "accepted") unconfirmed.delete(message.run_id)

@@ -19,19 +19,19 @@ export interface RunnerProcessesDeps {
   services: StoreServices
   verboseErrors: boolean
   allowedHosts: string[]
-  /** Time that an agent waits for an answer before it is stopped. Undefined for the default. */
+  /** Maximum time that an agent waits for an answer before its runner parks it. Undefined for the default. */
   parkAfterMs?: number | undefined
   /** Returns the key that seals secrets for a session's runners. */
   keyOf: (sid: string) => Uint8Array
   wakeups: Wakeups
   /** Answers a runner's request about a login. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
-  /** Does work outside the session for one of the session's runs, if the runner asks for it. */
+  /** Does a runner's work outside its session, on request, for one of the session's runs. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }
 
-/** Processes of this machine's runners, at most one per session. */
+/** Runner processes on this machine. Each session has at most one. */
 export interface RunnerProcesses {
   get(sid: string): RunnerProcess | undefined
   has(sid: string): boolean
@@ -45,20 +45,23 @@ export interface RunnerProcesses {
   park(): Promise<void>
 }
 
-/** A session's stored facts, read before its runner starts. */
+/** Facts about a session that are read from the stores before its runner starts. */
 interface FoundForStart {
   leftLogins: LeftLogin[]
   retentionMs: number | undefined
 }
 
-/** End of a runner, and the runs that it hadn't accepted. */
+/** End of a runner, with the runs that it hadn't accepted. */
 export interface RunnerExit extends ProcessEnd {
   unconfirmed: RunMessage[]
 }
 
 const IDLE_MS = 300_000
 
-/** Creates the processes. After `stopped` aborts, `onExit` isn't called, because every runner is meant to exit. */
+/**
+ * Creates the runner processes. `onExit` isn't called after `stopped` aborts, because every runner is then meant to
+ * exit.
+ */
 export function createRunnerProcesses(
   deps: RunnerProcessesDeps,
   { stopped, onExit }: { stopped: AbortSignal; onExit: (sid: string, exit: RunnerExit) => Promise<void> },
@@ -66,7 +69,7 @@ export function createRunnerProcesses(
   const { report } = deps
   const running = new Map<string, RunnerProcess>()
   const exits = new Set<Promise<void>>()
-  /** Socket path of the server that a session's project runs, by session. */
+  /** Sockets of the servers that sessions' projects run, by session. */
   const previews = new Map<string, string>()
 
   function start(sid: string, found: FoundForStart): RunnerProcess {
@@ -88,7 +91,7 @@ export function createRunnerProcesses(
   }
 
   function receive(sid: string, message: FromRunner): void {
-    // The sweep reconciles too. If this process doesn't finish, the next sweep does.
+    // The sweep does the same work. If this process doesn't finish it, the next sweep does.
     if (message.type === "reconcile" && !stopped.aborted) {
       deps.reconcile({ sid, runId: message.run_id }).catch(report)
     }
@@ -99,7 +102,7 @@ export function createRunnerProcesses(
   }
 
   /**
-   * Answers a runner's request about a login. Does so even while this process is stopping, because a renewed login
+   * Answers a runner's request about a login. Continues even while this process is stopping, because a renewed login
    * isn't stored anywhere else.
    */
   async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {

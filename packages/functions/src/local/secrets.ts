@@ -23,8 +23,8 @@ export async function masterKey(folder: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads or creates the admin token if none is configured. Returns the token and the path of its file. Replaces a token
- * that isn't in its original form, because an empty token would admit anyone.
+ * Reads or creates the admin token of a server whose configuration contains none. Returns the token and the path of
+ * its file. Replaces a token that isn't in the expected format, because an empty token would admit anyone.
  */
 export async function adminToken(folder: string): Promise<{ token: string; file: string }> {
   const file = resolve(folder, "admin.token")
@@ -39,8 +39,8 @@ const KEY_BYTES = 32
 const ADMIN_TOKEN = /^[0-9a-f]{40}$/
 
 /**
- * Reads or creates the token for this machine's user. Replaces a token that is no longer valid, for example because it
- * was revoked.
+ * Reads or creates the token for this machine's user. Replaces the token if it is no longer valid, for example because
+ * it was revoked.
  */
 export async function localToken(
   folder: string,
@@ -76,7 +76,7 @@ async function readText(file: string): Promise<string | undefined> {
 
 /**
  * Reads a file that only its owner can read, and creates it on first use. If several processes start at the same time,
- * one of them creates it for all.
+ * only one of them creates the file, and all use it.
  */
 async function storedSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
   if (!existsSync(file)) await createSecret(file, make())
@@ -88,7 +88,7 @@ async function createSecret(file: string, secret: Uint8Array): Promise<void> {
   await makeFolder(dirname(file), { mode: 0o700 })
   const temporary = `${file}.${process.pid}`
   try {
-    // Flush first: after a power failure, the name must not exist without its content.
+    // Flush the content first: after a power failure, a file with this name must not exist without its content.
     await writeFile(temporary, secret, { mode: 0o600, flush: true })
     // Creating a link is atomic and never replaces an existing file.
     await link(temporary, file)

@@ -40,7 +40,7 @@ export interface LocalOptions {
   clock?: Clock
   /** Folder with the built studio. Without it, only the API is served. */
   studioFolder?: string
-  /** Called if a port is in use, before the next one is tried. Can throw to prevent trying other ports. */
+  /** Called if a port is in use, before the next port is tried. Can throw to prevent further attempts. */
   portTaken?: (port: number) => void
   /** Replaces the client that fetches public web pages. Only for tests. */
   fetchPage?: FetchPage
@@ -50,7 +50,7 @@ export interface LocalOptions {
 
 export interface LocalServer {
   url: string
-  /** File with the generated admin token. Absent if a token is configured. */
+  /** File that contains the generated admin token. Undefined if a token is configured. */
   adminTokenFile?: string
   /** Token for this machine's user, if the server creates one. */
   localToken?: string
@@ -66,7 +66,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const { report, clock = systemClock, wrapStores = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
   // Deny other users access to this folder: it contains worktrees, which git makes readable for everyone. If agents run
-  // as other users, the runner grants them access.
+  // as other users, the runner grants those users access.
   await makeFolder(join(config.dataFolder, "projects"), { mode: 0o700 })
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
   const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }
@@ -129,8 +129,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const showsPages = (host: string) => isLocalPreviewHost(host) || appNameAt(host, config) !== undefined
   const appOf = ({ headers }: Request) => (showsPages(headers.get("host") ?? "") ? previewApp : app)
   const server = createServer(
-    // Longer than clients and proxies keep an idle connection open. Otherwise, a request might hit a connection that is
-    // just closing.
+    // Longer than clients and proxies keep an idle connection open. Otherwise, a client could send a request on a
+    // connection that the server is just closing.
     { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isWebSocketUpgrade },
     getRequestListener((request, env) => appOf(request).fetch(request, env), {
       overrideGlobalObjects: false,
@@ -172,7 +172,10 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   }
 }
 
-/** Adds the generated admin token to the configuration, because a server that requires tokens needs a first one. */
+/**
+ * Adds the generated admin token to the configuration. A server that requires tokens needs it, because all other tokens
+ * are created with it.
+ */
 async function withAdminToken(config: Config): Promise<{ config: Config; adminTokenFile?: string }> {
   if (config.auth.mode === "open" || config.auth.adminToken || config.auth.makesToken) return { config }
   const { token, file } = await adminToken(config.dataFolder)

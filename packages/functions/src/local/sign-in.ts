@@ -21,9 +21,9 @@ export function signInUrl(base: URL | string, token: string): string {
 }
 
 /**
- * Returns an address with a host name that only holders of the token know. Browsers send a login's cookie to every port
- * of a host name, so at `127.0.0.1` an agent's server would receive it too. Browsers resolve `*.localhost` themselves
- * (RFC 6761). Returns undefined if the server isn't on a loopback address.
+ * Returns an address with a host name that only people who have the token know. Browsers send a login's cookie to every
+ * port of a host name, so with `127.0.0.1`, a server started by an agent would receive the cookie too. Browsers resolve
+ * `*.localhost` themselves (RFC 6761). Returns undefined if the server isn't on a loopback address.
  */
 export function secretAddress(address: URL, token: string): URL | undefined {
   if (!isLoopbackName(address.host)) return undefined

@@ -15,7 +15,7 @@ import type { Previews } from "../previews/previews.ts"
 import { proxyUpgrade } from "./preview-proxy.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
-/** Close codes defined by the protocol: not authenticated, and no such session. */
+/** Close codes of our socket protocol: not authenticated, and no such session. */
 const UNAUTHORIZED = 4001
 const NOT_FOUND = 4004
 const GOING_AWAY = 1001
@@ -23,9 +23,7 @@ const POLICY_VIOLATION = 1008
 
 /** Maximum size of a client's message. Messages are keyboard input, never files. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
-/**
- * Maximum unsent data per client. A client that falls further behind is disconnected, and reconnects with its cursor.
- */
+/** Maximum amount of unsent data per client. A slower client is disconnected, and reconnects with its cursor. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 
 export interface Sockets {
@@ -33,8 +31,8 @@ export interface Sockets {
 }
 
 /**
- * True if a request is for a WebSocket. Other upgrades should be ignored (RFC 9110, 7.8): Java's own client, for
- * example, offers HTTP/2 in its first request.
+ * True if a request asks for a WebSocket. Requests for other upgrades should be answered normally (RFC 9110, 7.8):
+ * Java's own client, for example, offers HTTP/2 in its first request.
  */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"
@@ -90,7 +88,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
       else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
     }
-    // Resolves when the text has been handed to the network, or the client has disconnected.
+    // Resolves when the text has been passed to the network, or the client has disconnected.
     const write = (text: string) => new Promise<void>((resolve) => socket.send(text, () => resolve()))
     const open = AbortSignal.any([disconnected.signal, deps.stopping])
     const signal = whileAuthorized(deps, principal, { signal: open })

@@ -12,13 +12,16 @@ import { readOutput } from "./output.ts"
 import { explainExit, notInstalled } from "./problems.ts"
 import { type Started, startProgram } from "./start-program.ts"
 
-/** Silence after which a call fails. Long answers begin with a long silence, because thoughts aren't always reported. */
+/**
+ * Maximum time without output before a call fails. A long answer begins with a long silence, because thinking isn't
+ * always reported.
+ */
 const IDLE_MS = 600_000
 
 /**
- * Creates the provider for models of Claude Code. Each call runs the installed program once, with its own login. The
- * program has no tools, no settings, no servers, and an empty folder, so a prompt can't make it do anything. It exits
- * before the stream ends.
+ * Creates the provider for models of Claude Code. Each call runs the installed program once, with the program's own
+ * login. The program has no tools, no settings, no MCP servers, and an empty folder, so a prompt can't make it act. It
+ * exits before the stream ends.
  */
 export function createClaudeCodeModel({ locate, env }: Programs, { idleMs = IDLE_MS } = {}): ModelProvider {
   return {
@@ -51,7 +54,7 @@ async function* runIn(
 ): AsyncGenerator<ModelEvent> {
   const { system, content } = programPrompt(request)
   const workdir = join(folder, "empty")
-  // A file, because arguments are limited in size and visible to other users.
+  // Pass the system prompt in a file, because arguments are limited in size and visible to other users.
   const systemFile = join(folder, "system.txt")
   await writeFile(systemFile, system || " ", { mode: 0o600 })
   const program = await startProgram(file, argumentsFor(request.model, systemFile), {
@@ -67,8 +70,9 @@ async function* runIn(
 }
 
 /**
- * Arguments for a single answer. A version without one of these options refuses to start, so a program never runs with
- * less protection. `--restricted` also keeps the program from reading files that a prompt mentions as `@path`.
+ * Arguments for a single answer. A version that doesn't know one of these options refuses to start, so the program
+ * never runs with less protection. `--restricted` also keeps the program from reading files that a prompt mentions as
+ * `@path`.
  */
 function argumentsFor(model: string, systemFile: string): string[] {
   return [
@@ -115,7 +119,9 @@ async function* answerOf(
   throw explainExit(await program.exited, output.retrying())
 }
 
-/** Yields the lines of a program's output. Throws if it is silent for too long, or if the signal aborts. */
+/**
+ * Yields the lines of a program's output. Throws if the program prints nothing for too long, or if the signal aborts.
+ */
 async function* linesOf(
   { stdout, kill }: { stdout: Readable; kill(): Promise<void> },
   { idleMs, signal }: { idleMs: number; signal: AbortSignal },

@@ -16,8 +16,8 @@ type OutputEvent =
   | { type: "ended"; stop: "failed"; error: ModelError }
 
 /**
- * Creates a reader of Claude Code's output in print mode. The protocol is the same as for an agent's turn. At the
- * output limit, the answer ends immediately, because the program would ask the model to continue.
+ * Creates a reader for Claude Code's output in print mode. The output has the same format as in an agent's turn. At the
+ * output limit, the reader ends the answer immediately, because the program would otherwise ask the model to continue.
  */
 export function readOutput(): { read(line: string): OutputEvent[]; retrying(): Problem | undefined } {
   const task = { prompt: "", root: "/", cwd: "/", home: "/", model: null, reasoning: null, resume: null }
@@ -27,7 +27,7 @@ export function readOutput(): { read(line: string): OutputEvent[]; retrying(): P
   let streamed: Usage = noUsage
   let retrying: Problem | undefined
   let isRefused = false
-  /** Messages whose text arrived in parts. */
+  /** IDs of messages whose text has already arrived in parts. */
   const inParts = new Set<string>()
   let current = ""
 

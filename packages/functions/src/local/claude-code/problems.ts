@@ -19,7 +19,7 @@ const TYPES: Partial<Record<ProblemKind, [ModelErrorType, UsedUp?]>> = {
   timeout: ["connection_error"],
 }
 
-/** Converts an error that Claude Code reports to ours. For login errors, adds how to fix them. */
+/** Converts an error reported by Claude Code to a `ModelError`. For login errors, adds instructions for logging in. */
 export function toModelError({ kind, message, resets_at }: Problem): ModelError {
   const [type, usedUp] = TYPES[kind] ?? ["provider_error"]
   const retryAfterMs = resets_at ? Math.max(0, Date.parse(resets_at) - Date.now()) : undefined
@@ -30,7 +30,7 @@ export function toModelError({ kind, message, resets_at }: Problem): ModelError 
   })
 }
 
-/** Explains a program that exited without an answer. */
+/** Returns the error for a program that exited without an answer. */
 export function explainExit({ exitCode, signal, stderr }: Exit, retrying: Problem | undefined): ModelError {
   const [, option] = /unknown option '([^']{1,100})'/.exec(stderr) ?? []
   if (option !== undefined) {
@@ -44,7 +44,7 @@ export function explainExit({ exitCode, signal, stderr }: Exit, retrying: Proble
   return new ModelError("provider_error", last ? `${message} Its last output: ${last}` : message)
 }
 
-/** Returns the error for a program that was removed after the request was accepted. */
+/** Returns the error for a program that was uninstalled after the request was accepted. */
 export function notInstalled(): ModelError {
   return new ModelError("provider_error", `Claude Code isn't on the PATH any more. Install it with \`${install}\`.`)
 }

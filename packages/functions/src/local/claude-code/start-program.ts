@@ -6,14 +6,14 @@ import type { Readable } from "node:stream"
 export interface Exit {
   exitCode: number | null
   signal: NodeJS.Signals | null
-  /** End of the program's error output. */
+  /** Last part of the program's error output. */
   stderr: string
 }
 
 /** A running program in its own process group. */
 export interface Started {
   stdout: Readable
-  /** Writes the input and closes it. */
+  /** Writes the text to the program's input and closes the input. */
   send(input: string): void
   exited: Promise<Exit>
   /** Kills the program and its children. Resolves once it has exited. */
@@ -38,7 +38,7 @@ export async function startProgram(
     child.once("close", (exitCode, signal) => resolve({ exitCode, signal, stderr })),
   )
   await once(child, "spawn")
-  // A program that exits early closes its input. Ignore the error, because the exit shows the cause.
+  // A program that exits early closes its input. Ignore this error, because the exit code shows the cause.
   child.stdin.on("error", () => {})
   return {
     stdout: child.stdout,
@@ -48,7 +48,7 @@ export async function startProgram(
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
       } catch {
-        // The group has already ended.
+        // The process group has already ended.
       }
       child.stdout.destroy()
       child.stderr.destroy()
