@@ -9,7 +9,7 @@ import { type Tools, tool } from "./tool.ts"
 const SessionId = z.string().max(200).describe("Session ID (a run's workspace_id)")
 const FILES_PER_PAGE = 1000
 const MOST_LINES = 10_000
-/** Maximum wait for a zip. Creating a large one takes a minute. */
+/** Maximum wait for a zip. A large zip takes a minute to create. */
 const ZIP_WAIT_MS = 50_000
 const POLL_MS = 1000
 
@@ -32,7 +32,7 @@ const Zip = z.object({
   link: Link.nullable().describe("Null while the zip is being created; call again"),
 })
 
-/** Serves a session's files. */
+/** Provides the tools for a session's files. */
 export const fileTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
 

@@ -2,7 +2,7 @@ import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
 import * as z from "zod"
 import { type Tools, tool } from "./tool.ts"
 
-/** Serves agents' questions to people. */
+/** Provides the tools for agents' questions to people. */
 export const questionTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
   return {

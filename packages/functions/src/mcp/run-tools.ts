@@ -15,7 +15,7 @@ import * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import { type Progress, type ToolCall, type Tools, tool } from "./tool.ts"
 
-/** Maximum wait in seconds. Most clients' calls time out after a minute. */
+/** Maximum wait in seconds. Most clients time out after a minute. */
 const LONGEST_WAIT_S = 50
 
 const asked = NewRunRequest.shape
@@ -54,7 +54,7 @@ const FollowedRun = Run.extend({
 })
 type FollowedRun = z.infer<typeof FollowedRun>
 
-/** Serves the tools for starting and following runs. */
+/** Provides the tools for starting and following runs. */
 export const runTools: Tools = (deps) => {
   const options = { signal: deps.stopping }
 
@@ -121,7 +121,7 @@ export const runTools: Tools = (deps) => {
   }
 }
 
-/** Reports a run's progress until the run ends, asks a question or is parked, or the signal aborts. */
+/** Reports a run's progress. Returns when the run ends, asks a question or is parked, or when the signal aborts. */
 async function untilNews(deps: AppDeps, { ref, run, head }: LocatedRun, call: ToolCall): Promise<void> {
   let steps: Steps = { stepsFinished: run.progress?.step ?? 0, stepsTotal: run.progress?.total ?? null }
   let reports = 0

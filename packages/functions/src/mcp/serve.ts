@@ -19,8 +19,8 @@ doing anything that needs permission. get_run returns these questions, and the r
 you work for, and pass on their answer with answer_question.`
 
 /**
- * Answers one message from an MCP client. Refuses batches: the protocol no longer has them, and the rate limit would
- * count a batch as a single request.
+ * Answers a single message from an MCP client. Refuses batches, because the protocol no longer supports them, and the
+ * rate limit would count a batch as one request.
  */
 export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   const message = parseJson(await c.req.text())
@@ -39,7 +39,7 @@ export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
   return handler.fetch(new Request(url, { method: "POST", headers, signal }), { parsedBody: message })
 }
 
-/** Responds to a body that isn't a message. It has no id (JSON-RPC 2.0, section 5.1). */
+/** Responds to a body that isn't a message. The response's `id` is null (JSON-RPC 2.0, section 5.1). */
 function protocolError(code: ProtocolErrorCode, message: string): Response {
   return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status: 400 })
 }
@@ -61,7 +61,7 @@ function createServer(deps: AppDeps, caller: Caller): McpServer {
   return server
 }
 
-/** Calls a tool. Returns errors as results, in the same envelope as in HTTP responses. */
+/** Calls a tool. Returns errors as tool results, in the same envelope as HTTP responses. */
 async function callTool(
   deps: AppDeps,
   tool: Tool,

@@ -6,7 +6,7 @@ import { type Tools, tool } from "./tool.ts"
 
 const { limit, before, q } = routes.list.request.query.shape
 
-/** Serves the caller's sessions. */
+/** Provides the tools for the caller's sessions. */
 export const sessionTools: Tools = (deps) => ({
   list_sessions: tool({
     title: "List sessions",

@@ -2,7 +2,7 @@ import type { Principal } from "@switchyard/core/people/access/schema"
 import type * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 
-/** Progress of a call. `progress` increases with each report. */
+/** Progress of a tool call. `progress` increases with each report. */
 export interface Progress {
   progress: number
   total?: number
@@ -25,7 +25,7 @@ export interface ToolCall {
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
-  /** Equivalent route. Its scope and rate limit also apply to the tool. */
+  /** Equivalent route, whose scope and rate limit also apply to the tool. */
   route: string
   /** True if the tool doesn't change anything. */
   readOnly: boolean
@@ -34,10 +34,10 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   call(input: z.output<I>, call: ToolCall): Promise<z.input<O>>
 }
 
-/** Checks that a tool's schemas match its function. */
+/** Makes the compiler check that a tool's schemas match its function. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(definition: Tool<I, O>): Tool {
   return definition as unknown as Tool
 }
 
-/** Function that creates the tools for a noun. */
+/** Function that creates the tools for one kind of object. */
 export type Tools = (deps: AppDeps) => Record<string, Tool>
