@@ -14,7 +14,7 @@ import type { Config } from "./config.ts"
 /** Services that authenticate callers and limit their request rates. */
 export type Access = ReturnType<typeof createAccess>
 
-/** The only caller of a server without login: this machine's user. */
+/** Caller of every request to a server without login: this machine's user. */
 export const LOCAL_PRINCIPAL: Principal = { owner: "local", scopes: Scope.options, tokenId: "open" }
 
 export function createAccess(
@@ -24,7 +24,7 @@ export function createAccess(
     clock: Clock
     newId: NewId
     report: (error: unknown) => void
-    /** 32 bytes that the signing keys for tickets and links are derived from. */
+    /** Master key of 32 bytes, from which the signing keys for tickets and links are derived. */
     masterKey: Uint8Array
   },
 ) {
@@ -33,7 +33,7 @@ export function createAccess(
   const verifyTokenId = auth.mode === "open" ? async () => ({ principal: LOCAL_PRINCIPAL, hash: "" }) : tokens.verifyId
   const logins = createLogins({ ...deps, tokens })
   return {
-    /** Returns true if the caller's token, and login if there is one, are still valid. */
+    /** Returns true if the caller's token is still valid, and the caller's login too if there is one. */
     async isAuthorized({ tokenId, loginId }: Principal, options: { signal: AbortSignal }): Promise<boolean> {
       if (loginId !== undefined) return logins.isOpen(loginId, options)
       return (await verifyTokenId(tokenId, options)) !== undefined
@@ -47,7 +47,7 @@ export function createAccess(
   }
 }
 
-/** Creates the service for links to questions, signed with a key derived from this master key. */
+/** Creates the service for links to questions. The links are signed with a key derived from the master key. */
 export function openAnswerLinks({ masterKey, clock }: { masterKey: Uint8Array; clock: Clock }): AnswerLinks {
   return createAnswerLinks({ clock, signingKey: keyFor(masterKey, "switchyard/answer-links") })
 }

@@ -80,7 +80,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.onError(respondWithError)
   app.notFound((c) => {
     const allowed = allowedMethods(app, c.req.path)
-    // Browsers get the studio's own page for unknown addresses.
+    // Browsers get the studio's page for unknown addresses.
     if (allowed.length === 0 && deps.studio && isPageVisit(c)) return sendStudioPage(deps.studio, c)
     if (allowed.length === 0) return respondWithError(new AppError("not_found", "Not found."), c)
     c.header("Allow", allowed.join(", "))

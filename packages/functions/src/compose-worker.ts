@@ -18,7 +18,7 @@ import type { Config } from "./config.ts"
 
 type Deps = WorkflowDeps & ChatDeps & TeamDeps & WriteDeps
 
-/** The parts of a worker that differ between a single machine and the cloud. */
+/** Parts of a worker that a single machine and the cloud implement differently. */
 interface OwnParts extends Partial<Pick<Deps, "startCheck" | "checkMachine" | "worktrees" | "launcher">> {
   /** Provider for models named `scripted/…`. */
   scripted: ModelProvider
@@ -27,9 +27,9 @@ interface OwnParts extends Partial<Pick<Deps, "startCheck" | "checkMachine" | "w
 }
 
 /**
- * Returns the functions that carry out each kind of run on a worker. Each function is loaded on its first run, because
- * the workflow graph alone is larger than all other code of a server or function, and a chat turn doesn't need that
- * graph.
+ * Returns the functions that carry out each kind of run on a worker. Each function is loaded when its kind of run first
+ * occurs: the workflow graph is larger than all other code of a server or function, and a chat turn, for example,
+ * doesn't need it.
  */
 export function createWorkerWorks(
   { models, searchKeys, workflow }: Pick<Config, "models" | "searchKeys" | "workflow">,
@@ -37,7 +37,7 @@ export function createWorkerWorks(
   { scripted, claudeCode, ...own }: OwnParts,
 ): WorkerWorks {
   const registry = createModelRegistry(models, { scripted, claudeCode })
-  // Don't apply ALLOWED_HOSTS, because nobody has reviewed the addresses in messages.
+  // Don't apply ALLOWED_HOSTS here, because addresses in messages weren't reviewed by anyone.
   const hosts = createHostPolicy([])
   const deps: Deps = {
     ...executor,

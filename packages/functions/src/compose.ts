@@ -53,19 +53,19 @@ import type { Config } from "./config.ts"
 import { lazyGit } from "./lazy-git.ts"
 import type { WebhookDeps } from "./webhooks.ts"
 
-/** Adapters that differ between a single machine and the cloud. */
+/** Adapters that a single machine and the cloud implement differently. */
 export interface Ports {
   records: Records
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
   sealer: Sealer
-  /** Returns a sealer whose data only the session's runners can unseal. */
+  /** Returns a sealer whose data can be unsealed only by the session's runners. */
   sealerOf: (sid: string) => Sealer
   launcher: Launcher
   /**
    * Finds the repositories around a folder on this machine: those that contain the folder, and the main repository if
-   * one of them is a linked worktree. The nearest comes last. Absent if callers can't name folders.
+   * one of them is a linked worktree. The nearest one comes last. Undefined if callers can't name folders.
    */
   repositoriesAround?: (folder: string) => Promise<string[]>
   /** Name of this process in the events and records it writes. */
@@ -74,12 +74,12 @@ export interface Ports {
 }
 
 /**
- * Retry window for a request's storage calls. After that, the request fails with `storage_unavailable` as soon as its
+ * How long a request retries its storage calls. After that, the request fails with `storage_unavailable` as soon as its
  * last call returns.
  */
 const REQUEST_RETRY_MS = 6000
 
-/** If a workflow is silent for this long, it counts as stalled. A working one makes progress within seconds. */
+/** A workflow without progress for this long counts as stalled. A healthy one makes progress within seconds. */
 const STALL_AFTER_MS = 5 * 60_000
 
 /** Composes core from its ports, for requests, executors and the sweep. */
@@ -140,7 +140,7 @@ export function compose(config: Config, ports: Ports) {
   const limits = createOwnerLimits({ ...base, limits: config.limits })
   const apps = createApps({ ...base, limits })
   const sessions = createSessions({ ...base, ...git, limits })
-  /** Deletes a login's session once its run has ended. The sweep repeats this if the process died first. */
+  /** Deletes a login's session once its run has ended. If the process dies before that, the sweep does so. */
   async function removeEndedLogin({ state }: { state: SessionState }, runId: string, options: { signal: AbortSignal }) {
     const run = runOf(state, runId)
     if (run?.kind !== "login" || !isEnded(run) || !isLive(state)) return
@@ -199,7 +199,7 @@ export function compose(config: Config, ports: Ports) {
     delivery: base.delivery,
     maxActive: base.maxActive,
     archives: createArchives(base),
-    // A request should succeed or fail soon, whereas an active run should wait for storage.
+    // A request should succeed or fail soon, whereas a running task should wait for storage.
     executor: {
       ...patient,
       reconcile: createReconcile(patient),
@@ -225,7 +225,7 @@ export function compose(config: Config, ports: Ports) {
   }
 }
 
-/** Loads the known limits when a task begins, if the task's owner has rules that need these limits. */
+/** Loads the known limits when a task begins, if the task's owner has rules that need them. */
 function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): KnownLimits {
   return async (...given) => {
     const { createKnownLimits } = await import("@switchyard/core/people/usage/account-usage")
@@ -233,7 +233,7 @@ function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): Known
   }
 }
 
-/** Cancels work that a team no longer needs. Only loaded for sessions with a team. */
+/** Cancels work that a team no longer needs. Loads the module only for sessions with a team. */
 async function settleTeam(deps: RunsDeps, ...given: Parameters<AfterRun>): Promise<void> {
   const { createSettleTeam } = await import("@switchyard/core/sessions/requests/settle-team")
   return createSettleTeam(deps)(...given)
@@ -293,7 +293,7 @@ function lazyWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deli
   }
 }
 
-/** Returns the Bedrock models that are set up, and access to their account. */
+/** Returns the configured Bedrock models, and the access to their AWS account. */
 function bedrockAccess({ models: { bedrock } }: Config) {
   return bedrock && { models: bedrock.models, aws: defaultAwsAccess(bedrock.region) }
 }

@@ -4,7 +4,7 @@ import type { Clock } from "@switchyard/core/time"
 /** Pause per word, to imitate a fast model. */
 const PACE_MS = 15
 
-/** Loads `scripted/demo` on demand. With its recipes, it is as large as all other worker code together. */
+/** Loads `scripted/demo` on demand, because the demo and its recipes are as large as all other worker code together. */
 export function createDemoModel(clock: Clock): ModelProvider {
   return {
     name: "scripted",

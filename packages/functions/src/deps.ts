@@ -74,7 +74,7 @@ export interface AppDeps {
   questions: Questions
   changeTeam: ChangeTeam
   delivery: Delivery
-  /** Maximum number of a session's agents that can work at the same time. */
+  /** Maximum number of agents that can work in a session at the same time. */
   maxActive: number
   archives: Archives
   access: Access
@@ -90,13 +90,13 @@ export interface AppDeps {
   fetchPage?: FetchPage | undefined
   /** Name of this process in the events and records it writes. */
   writer: string
-  /** Present if agents are enabled. */
+  /** Set if agents are enabled. */
   agents?: AgentHost
-  /** Aborts when the server stops. Streams then end and their clients reconnect. */
+  /** Aborts when the server stops. Streams then end, and their clients reconnect. */
   stopping: AbortSignal
   /** True if the server supports WebSockets. */
   sockets?: boolean
-  /** Maximum time until a response begins. Set if a proxy in front of the server would time out otherwise. */
+  /** Maximum time until a response begins. Set if a proxy in front of the server would otherwise time out. */
   firstByteWithinMs?: number
   /** Receives the caller of each authenticated request. */
   onCaller?: (principal: Principal) => void
@@ -104,7 +104,7 @@ export interface AppDeps {
   report: (error: unknown) => void
   /** Set if this server serves the studio itself. */
   studio?: StudioFiles
-  /** Set if previews have an origin. */
+  /** Set if previews have an origin of their own. */
   previews?: Previews
   /** Set if this server serves signed URLs itself. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob

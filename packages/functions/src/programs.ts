@@ -10,13 +10,16 @@ export interface Programs {
 }
 
 /**
- * Variables passed to programs: this user's home, login, language and proxies. Without keys, because Claude Code would
- * use a key of the API instead of its login.
+ * Environment variables passed to programs: this user's home, login, language and proxies. Omits API keys, because
+ * Claude Code would use a key instead of its login.
  */
 const PASSED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|TZ|LANG|LC_\w+|XDG_\w+|(https?|no)_proxy|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|CLAUDE_CONFIG_DIR|CLAUDE_CODE_OAUTH_TOKEN)$/i
 
-/** Returns the programs on the PATH of an environment. Looks again each time, so that a new one is found at once. */
+/**
+ * Returns the programs on the PATH of an environment. Searches the PATH on each call, so that newly installed programs
+ * are found.
+ */
 export function programsIn(env: Record<string, string | undefined>): Programs {
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute)
   return {

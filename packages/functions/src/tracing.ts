@@ -1,6 +1,6 @@
 /**
- * Removes LangChain's variables from the environment and returns the environment. If these variables were set, even for
- * another project, LangChain would send prompts to a third party.
+ * Removes LangChain's variables from the environment and returns the environment. With these variables, even if they
+ * were set for another project, LangChain would send prompts to a third party.
  */
 export function withoutTracing(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   for (const name of Object.keys(env)) if (TRACING.test(name)) delete env[name]

@@ -4,7 +4,7 @@ import type { DeliveryLaunch } from "@switchyard/core/work/runs/launcher"
 import { openAnswerLinks } from "./access.ts"
 import type { compose } from "./compose.ts"
 
-/** Creates the webhook delivery, using the core and the master key of its process. */
+/** Creates the webhook delivery from the process's core and master key. */
 export function createWebhookDelivery(deps: {
   core: ReturnType<typeof compose>
   masterKey: Uint8Array
