@@ -10,8 +10,8 @@ interface Options {
 }
 
 /**
- * True if a commit has exactly these files at their paths, including in submodules. Compares bytes, because an agent
- * can use git's index and attributes to make a changed file look unchanged.
+ * True if a commit contains exactly these files at their paths, including those in submodules. Compares the bytes,
+ * because an agent can use git's index and attributes to make a changed file look unchanged.
  */
 export async function isAsCommitted(
   { git, root }: { git: Git; root: string },
@@ -32,7 +32,7 @@ export async function isAsCommitted(
     try {
       if (!inside || !(await isAsCommitted(at, inside, id, { signal }))) return false
     } catch {
-      // An agent may have broken the submodule's repository.
+      // An error means that an agent has broken the submodule's repository, unless the signal aborted.
       signal.throwIfAborted()
       return false
     }
@@ -40,7 +40,10 @@ export async function isAsCommitted(
   return true
 }
 
-/** Returns the files in a submodule, with paths relative to it, or undefined if a link points outside it. */
+/**
+ * Returns the files in a submodule, with paths relative to the submodule. Returns undefined if a link points outside
+ * it.
+ */
 function filesBelow(module: GitPath, { paths, contents }: StartContents): StartContents | undefined {
   const prefix = `${module}/`
   const within = (path: GitPath) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])
@@ -55,7 +58,7 @@ function filesBelow(module: GitPath, { paths, contents }: StartContents): StartC
   return inside
 }
 
-/** Returns a commit's submodules that contain any of these paths, with their commits. */
+/** Returns a commit's submodules that contain any of these paths, each with the commit that it should be at. */
 async function modulesAround(
   { git, root: cwd }: { git: Git; root: string },
   paths: GitPath[],
@@ -79,7 +82,7 @@ async function isInCommit(
   commit: string,
   { signal }: Options,
 ): Promise<boolean> {
-  // If no paths were given, git would list everything.
+  // Without paths, git would list everything.
   if (paths.length === 0) return contents.size === 0
   const targets = [...contents.values()].flatMap((content) => (content.type === "link" ? [content.to] : []))
   const named = [...new Set([...paths, ...targets])].map(toText)

@@ -22,7 +22,7 @@ export async function baseOnFiles(worktree: Worktree, files: ImportedFile[], opt
 }
 
 /**
- * Adds other people's changes to the session's files to the base commit, because these changes must survive a reset and
+ * Adds changes that other people made to the session's files to the base commit. These changes must survive a reset and
  * mustn't count as the agent's work. The files themselves are already in the worktree.
  */
 export async function moveBase(
@@ -103,6 +103,6 @@ async function moveMain(
   const call = { cwd: repository.folder, ...options }
   await git(["update-ref", "-m", "switchyard: the session's files", `refs/heads/${branch}`, commit], call)
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  // Don't run the user's git filters, because their programs may come from the session's files.
+  // Don't run the user's git filters, because the session's files may contain the programs that these filters run.
   if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }

@@ -19,7 +19,7 @@ export async function claimBranch(worktree: Worktree, branch: string): Promise<v
   const file = fileOf(worktree, branch)
   const text = await readIfExists(file)
   const holder = text === undefined ? undefined : Claim.parse(JSON.parse(text))
-  // The claim of a deleted session doesn't count.
+  // Ignore the claim of a deleted session.
   const held = holder && (await readAbout(holder))?.taken_over?.branch === branch
   if (held && holder.notes !== worktree.notes) {
     throw new AppError("worktree_busy", "Another session is working on this branch.", { branch })

@@ -23,8 +23,8 @@ interface Gitlink {
 const MERGED = "refs/switchyard/merged"
 
 /**
- * Copies submodule commits to the repository's own modules if a merge introduces them and they exist only in the
- * worktree. Returns the submodules whose commits aren't known to be on their remotes.
+ * Copies submodule commits that exist only in the worktree to the repository's own modules, if a merge introduces them.
+ * Returns the submodules whose commits aren't known to be on their remotes.
  */
 export async function carrySubmodules(
   worktree: Worktree,
@@ -68,7 +68,8 @@ async function carry(
   for (const { path, commit } of gitlinks) {
     const inner = await innerAt(git.files, { cwd, gitDir }, toText(path))
     if (!inner || inner.module === null || !(await hasObject(git, inner.gitDir, commit, options))) {
-      // If the commit isn't in the repository either, it may be on the submodule's remote.
+      // The worktree doesn't have the commit. If the repository doesn't have it either, it may be on the submodule's
+      // remote.
       const isHere = await hasObject(git, join(modules, names.get(path) ?? toText(path)), commit, options)
       if (!isHere) unpublished.push(nameOf({ path, commit }))
       continue
@@ -90,7 +91,10 @@ async function carry(
   return unpublished
 }
 
-/** Returns the names of a submodule's own submodules, by path. Throws if one of them has no URL to clone from. */
+/**
+ * Returns the names of a submodule's own submodules, by path. Throws if one of them has no URL from which it can be
+ * cloned.
+ */
 async function requireAddresses(
   git: Git,
   { inner, commit, gitlinks }: { inner: InnerRepository; commit: string; gitlinks: Gitlink[] },
@@ -103,7 +107,7 @@ async function requireAddresses(
   throw new AppError("worktree_conflict", message, { files: stray, reason: "no_address" })
 }
 
-/** Describes submodules that other people can't clone yet. */
+/** Describes submodule commits that other people can't fetch yet. */
 export function describeUnpublished(submodules: string[]): string {
   return `These submodule commits may not be on their remote: ${submodules.join(", ")}. Push them before others clone this.`
 }
@@ -114,8 +118,8 @@ export function unpublishedRefused(submodules: string[]): AppError {
 }
 
 /**
- * Lists a commit's submodules that are in the repository or worktree but not known to be on their remotes: a clone
- * couldn't fetch them. Skips submodules that a branch of the remote already refers to.
+ * Lists a commit's submodules whose own commits are here but aren't known to be on their remotes, so that a clone
+ * couldn't fetch them. Skips submodule commits that a remote branch of this repository already refers to.
  */
 export async function unpublishedSubmodules(
   { git, repository, tree }: Worktree,
@@ -142,7 +146,7 @@ export async function unpublishedSubmodules(
   return found
 }
 
-/** True if a branch of the remote is known to refer to the submodule at this commit. */
+/** True if a remote branch is known to refer to the submodule at this commit. */
 async function isNamedBy(
   git: Git,
   cwd: string,

@@ -11,7 +11,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Checks out submodules whose commits are in the repository's `modules`. Doesn't fetch any others. */
+/** Checks out submodules whose commits are in the repository's `modules`. Doesn't fetch from remotes. */
 export async function checkOutSubmodules(
   git: Git,
   { cwd, modules }: { cwd: string; modules: string },
@@ -49,7 +49,7 @@ async function checkOutOne(
   await git.files.makeFolder(dirname(to))
   await git.files.makeFolder(folder)
   await git(["init", "--quiet", "--template=", `--separate-git-dir=${to}`], call)
-  // Without this setting, git serves only branch heads.
+  // Without this setting, git serves only the heads of branches.
   const serve = "--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack"
   const flags = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", serve]
   await git(["fetch", ...flags, "--", from, "+refs/remotes/*:refs/remotes/*", commit], { ...call, reads: [from] })

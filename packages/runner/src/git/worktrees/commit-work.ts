@@ -15,10 +15,10 @@ interface Options {
 }
 
 /**
- * Commits all files of the worktree to the work's branch. Does so even if an agent switched branches, because the files
- * are the work. Repositories that an agent created in the worktree become ordinary folders. Returns the branch's head,
- * whether it is new, and the files that git refuses. Throws `worktree_conflict` without changing anything if there are
- * conflicts or an unfinished operation.
+ * Commits all files of the worktree to the work's branch, even if an agent has switched to another branch, because the
+ * files are the work. Repositories that an agent created in the worktree become ordinary folders. Returns the branch's
+ * head, whether it is new, and the files that git refuses. If there are conflicts or an unfinished operation, throws
+ * `worktree_conflict` and changes nothing.
  */
 export async function commitWork(
   worktree: Worktree,
@@ -51,8 +51,8 @@ export async function commitWork(
 const LOCK_MS = 60_000
 
 /**
- * Removes locks of killed git processes. No other process would remove them, because the worktree belongs to the
- * session.
+ * Removes the locks left by killed git processes. No other process would remove them, because only the session uses the
+ * worktree.
  */
 export async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, gitDir: string): Promise<void> {
   for (const locked of [`${gitDir}/index`, `${gitDir}/HEAD`, `${repository.commonDir}/refs/heads/${branch}`]) {
@@ -67,7 +67,7 @@ const OPERATION = /^((MERGE|CHERRY_PICK|REVERT|BISECT|AUTO_MERGE)(_.*|$)|rebase-
 
 export const isOfOperation = (name: string) => OPERATION.test(name)
 
-/** Removes the records of unfinished git operations after their files were committed or the worktree was reset. */
+/** Removes git's records of unfinished operations. Called after the files were committed or the worktree was reset. */
 export async function forgetHalves(files: Files, gitDir: string): Promise<void> {
   for (const { name } of await files.list(gitDir)) {
     if (isOfOperation(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)

@@ -10,28 +10,28 @@ import { listWithModules } from "../plumbing/snapshot.ts"
 /** A folder that a program works in. */
 export interface Folder {
   files: Files
-  /** Git for a checkout; undefined for any other folder. */
+  /** Git for a checkout; undefined if the folder isn't a checkout. */
   git: Git | undefined
   /** Absolute path. */
   root: string
 }
 
-/** Files in a folder that make a program start other programs. */
+/** Files in a folder that make a CLI start other programs. */
 export interface StartFiles {
-  /** The files, and folders that contain only such files. */
+  /** The files, and the folders that contain only such files. */
   paths: GitPath[]
   /** Names of the programs that these files start. */
   starts: string[]
   /**
-   * Digest of the files' contents, following links. Null if a link points outside the folder, where changes would go
-   * unnoticed.
+   * Digest of the files' contents, with links resolved. Null if a link points outside the folder, where changes would
+   * go unnoticed.
    */
   digest: string | null
-  /** The contents covered by the digest, by path. */
+  /** Contents that the digest covers, by path. */
   contents: Map<GitPath, Content>
 }
 
-/** A file, identified by its git blob ids; or a link, identified by its target path in the folder. */
+/** A file, identified by its git blob IDs, or a link, identified by its target path in the folder. */
 export type Content = { type: "file"; isProgram: boolean; ids: string[] } | { type: "link"; to: GitPath }
 
 /** Finds files that make the CLI start other programs when it runs in `cwd`. Returns undefined if there are none. */
@@ -58,8 +58,8 @@ export async function findStartFiles(
 }
 
 /**
- * Lists the paths to examine: everything that git lists, including submodules, and everything in the folders that CLIs
- * search first, even if git ignores it.
+ * Lists the paths to examine: all paths that git lists, including those in submodules, and everything in the folders
+ * that CLIs search first, even if git ignores it.
  */
 async function candidates(
   { files, git, root, cwd }: Folder & { cwd: string },
@@ -82,7 +82,7 @@ async function listDeep(files: Files, git: Git, root: string, { signal }: { sign
       if (!(await files.exists(join(folder, ".git")))) return allIn(files, root, module)
       return (await listDeep(files, git, folder, { signal })).map((path) => `${module}/${path}`)
     } catch {
-      // An agent may have broken the submodule's repository. Programs still read its files.
+      // An agent may have broken the submodule's repository. Programs can still read the files in it.
       signal.throwIfAborted()
       return allIn(files, root, module)
     }
@@ -107,10 +107,10 @@ async function entriesOf(files: Files, root: string, folder: GitPath): Promise<{
   return found.map(({ name, kind }) => ({ path: `${prefix}${name.toString("latin1")}`, kind }))
 }
 
-/** Returns the path itself or, if it is a folder, its entries. Omits instruction files. */
+/** Returns the path itself. If the path is a folder, returns its entries. Omits instruction files. */
 async function withoutInstructions(files: Files, root: string, place: GitPath): Promise<GitPath[]> {
   const found = await files.lstat(inFolder(root, place))
-  // Git also lists missing files.
+  // Git also lists files that were deleted.
   if (!found) return []
   if (found.kind !== "folder") return [place]
   const names = await namesIn(files, root, place)
@@ -138,7 +138,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
     } else if (found?.kind === "link") await addLink(path)
     else {
       const content = found?.kind === "file" ? await files.readRegular(place) : undefined
-      // The program may still be able to read this file, so a digest without the file would prove nothing.
+      // The program may be able to read this file although we can't, so a digest without it would prove nothing.
       if (!content) leadsOut = true
       const isProgram = ((found?.mode ?? 0) & 0o111) !== 0
       if (content) contents.set(path, { type: "file", isProgram, ids: blobIds(content) })
@@ -163,7 +163,7 @@ async function readAll(files: Files, root: string, paths: GitPath[]): Promise<Pi
   return { digest: leadsOut ? null : hash.digest("hex"), contents }
 }
 
-/** Returns a file's blob ids in both of git's object formats. */
+/** Returns a file's blob IDs in both object formats that git supports. */
 function blobIds(content: Buffer): string[] {
   return ["sha1", "sha256"].map((format) =>
     createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex"),

@@ -7,7 +7,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Ref of the empty commit that work starts from if the repository has no commits. */
+/** Ref of the empty commit from which work starts if the repository has no commits. */
 const FIRST = "refs/switchyard/first"
 
 /** Returns the branch checked out in a repository, if that branch has no commit yet. */
@@ -19,8 +19,8 @@ export async function unbornBranch(git: Git, repository: Repository, options: Op
 }
 
 /**
- * Returns the empty commit that work starts from if the repository has no commits. All sessions share it, because their
- * branches need a common history. The repository's own branch stays unborn until a merge.
+ * Returns the empty commit from which work starts if the repository has no commits. All sessions share this commit,
+ * because their branches need a common history. The repository's own branch stays unborn until a merge.
  */
 export async function firstCommit(git: Git, { folder: cwd }: Repository, options: Options): Promise<string> {
   const call = { cwd, ...options }
@@ -32,7 +32,10 @@ export async function firstCommit(git: Git, { folder: cwd }: Repository, options
   return commit
 }
 
-/** Creates the unborn branch at the first commit, as the target of a merge. Doesn't touch files or staged entries. */
+/**
+ * Creates the unborn branch at the first commit, so that work can be merged into it. Doesn't touch files or staged
+ * entries.
+ */
 export async function createUnborn(
   git: Git,
   repository: Repository,
@@ -44,7 +47,7 @@ export async function createUnborn(
   await git(["update-ref", "-m", "switchyard: initial commit", `refs/heads/${branch}`, commit, "0".repeat(40)], call)
   const isBare = (await line(git, ["rev-parse", "--is-bare-repository"], call)) === "true"
   const gitDir = isBare ? undefined : await gitDirOf(git.files, repository.folder)
-  // Without an index, nothing counts as checked out.
+  // Create an index if there is none. Without an index, git treats all files as not checked out.
   if (gitDir && !(await git.files.exists(join(gitDir, "index")))) await git(["read-tree", commit], call)
   return commit
 }

@@ -7,8 +7,8 @@ interface Options {
 }
 
 /**
- * Returns a branch name for the session that doesn't collide with any other branch. Prefers a name that doesn't collide
- * with a remote branch either, so the branch can be pushed. Throws if there is no such name.
+ * Returns a branch name for the session that doesn't collide with any local branch. Prefers a name that doesn't collide
+ * with a remote branch either, so that the branch can be pushed. Throws if every candidate collides.
  */
 export async function freeBranch({ git, repository, branch }: Worktree, { signal }: Options): Promise<string> {
   const asked = ["for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/"]
@@ -26,8 +26,8 @@ export async function freeBranch({ git, repository, branch }: Worktree, { signal
 }
 
 /**
- * True if a repository can't have both branches: one is a folder for the other, or they differ only in case, which many
- * file systems ignore.
+ * True if a repository can't contain both branches: one name is a folder in the other, or they differ only in case,
+ * which many file systems ignore.
  */
 function collide(one: string, other: string): boolean {
   const [names, others] = [one.split("/"), other.split("/")]

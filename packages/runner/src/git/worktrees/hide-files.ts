@@ -8,13 +8,13 @@ import { asInput, fieldsOf, type GitPath, inFolder, toText } from "../plumbing/g
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import type { Folder } from "./find-start-files.ts"
 
-/** Hidden files of one repository: either the folder's own or a nested one. */
+/** Hidden files of a single repository: the folder's own repository or a nested one. */
 const Checkout = z.object({
-  /** Path of the repository in the folder, with a trailing slash. Empty for the folder's own repository. */
+  /** Path of the repository within the folder, with a trailing slash. Empty for the folder's own repository. */
   prefix: z.string(),
   /** Paths relative to the repository. */
   paths: z.array(z.string()),
-  /** The subset of `paths` that git tracks. Git is told to ignore that these files are missing. */
+  /** Paths that git tracks. While they are hidden, git is configured to ignore that their files are missing. */
   tracked: z.array(z.string()),
 })
 type Checkout = z.infer<typeof Checkout>
@@ -34,8 +34,8 @@ export type HiddenPlaces = (path: GitPath) => Buffer | undefined
 
 /**
  * Hides files by moving them out of their folder and making git consider them unchanged. Stages new content first,
- * because saves made in the meantime must include it. `note` is the runner's own file for restoring them if this
- * process dies. `onHidden` receives the new locations before the first move.
+ * because saves made while the files are hidden must include it. `note` is the runner's own file for restoring the
+ * files if this process dies. `onHidden` receives the new locations before the first file is moved.
  */
 export async function hideFiles(
   { files, git, root }: Folder,
@@ -62,8 +62,8 @@ export async function hideFiles(
 }
 
 /**
- * Restores hidden files. Keeps files created in the meantime: the hidden version is in git, or is restored next to
- * them.
+ * Restores hidden files. If a file was created at the same path while the original was hidden, keeps the new file: the
+ * original is in git, or is restored next to the new file.
  */
 export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">, note: string): Promise<void> {
   const text = await readIfExists(note)
@@ -83,7 +83,7 @@ export async function unhideFiles({ files, git }: Pick<Folder, "files" | "git">,
   await rm(note, { force: true })
 }
 
-/** Stages these files in their repositories, if git tracks or would add them. */
+/** Stages these files in their repositories if git tracks them or would add them. */
 async function stageFiles(
   git: Git,
   root: string,
@@ -100,7 +100,7 @@ async function stageFiles(
   const checkouts: Checkout[] = []
   for (const [prefix, paths] of byPrefix) {
     const staging = stageIn(git, join(root, toText(prefix)), paths, { signal })
-    // An agent may have broken the nested repository. Hide its files anyway.
+    // An agent may have broken the nested repository. Hide its files even if they can't be staged.
     const tracked = await (prefix === "" ? staging : staging.catch(() => []))
     checkouts.push({ prefix, paths, tracked })
   }
@@ -118,7 +118,7 @@ async function repositoryAround(files: Files, root: string, path: GitPath): Prom
   return ""
 }
 
-/** Stages these files as git would. Returns the files in the index, except those that are already hidden from git. */
+/** Stages these files like `git add`. Returns the files in the index, except those that git already overlooks. */
 async function stageIn(
   git: Git,
   cwd: string,
@@ -137,7 +137,7 @@ async function stageIn(
   return listed.filter(({ tag, path }) => tag === "H" && !unmerged.has(path)).map(({ path }) => path)
 }
 
-/** Makes git ignore missing tracked files, or undoes that. Some of the files may no longer be in the index. */
+/** Makes git ignore that tracked files are missing, or undoes that. Some of the files may no longer be in the index. */
 async function overlook(
   git: Git,
   { root, checkouts }: Hidden,
@@ -162,7 +162,7 @@ async function mark(
 }
 
 interface IndexEntry {
-  /** `H` for a file that git checks, `S` for one with skip-worktree set. */
+  /** `H` for a file that git checks for changes, `S` for a file with the skip-worktree flag. */
   tag: string
   path: GitPath
 }
@@ -192,7 +192,7 @@ async function unmergedAmong(
   return fieldsOf(stdout).map((line) => line.slice(line.indexOf("\t") + 1))
 }
 
-/** Decodes paths for use as arguments. Node encodes arguments as UTF-8. */
+/** Decodes paths for use as command-line arguments, because Node encodes arguments as UTF-8. */
 function asArguments(paths: GitPath[]): string[] {
   return paths.map((path) => Buffer.from(path, "latin1").toString())
 }
@@ -203,7 +203,7 @@ interface Back {
   path: GitPath
 }
 
-/** Creates a path's parent folders. If an agent replaced a folder with a file, moves the file aside. */
+/** Creates a path's parent folders. If an agent replaced one of them with a file, moves that file aside. */
 async function makeWay(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   for (const index of names.keys()) {
@@ -216,7 +216,7 @@ async function makeWay(files: Files, root: string, path: GitPath): Promise<void>
 
 async function putBack(files: Files, { from, to, path }: Back, tracked: GitPath[]): Promise<void> {
   const hidden = await files.lstat(from)
-  // The previous process restored the file before it died, or never moved it.
+  // The previous process restored the file before it died, or had never moved it.
   if (!hidden) return
   const there = await files.lstat(to)
   if (!there) return move(files, from, to)
@@ -253,7 +253,7 @@ async function copyAll(files: Files, from: Buffer, to: Buffer): Promise<void> {
   for (const { name } of await files.list(from)) await copyAll(files, within(from, name), within(to, name))
 }
 
-/** Removes the folder of a hidden file and its parents, as long as they are empty. */
+/** Removes the folder of a hidden file and its parent folders, as far as they are empty. */
 async function removeEmpty(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   try {

@@ -3,12 +3,12 @@ import type { Files } from "../../files/files.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 
 const NAMED = 20
-/** Maximum number of files to count in one folder. */
+/** Maximum number of files counted in one folder. */
 const COUNTED = 20_000
-/** Maximum number of folders to search for repositories. */
+/** Maximum number of folders searched for repositories. */
 const SEARCHED = 20_000
 
-/** Describes ignored files and folders at the top level of a checkout, with their sizes. */
+/** Describes the ignored files and folders at the top level of a checkout, including their sizes. */
 export async function describeIgnored(files: Files, cwd: string, ignored: GitPath[]): Promise<KeptWork["ignored"]> {
   const tops = ignored.slice(0, NAMED)
   const sizes = await Promise.all(tops.map((path) => sizeBelow(files, placeOf(cwd, path), { left: COUNTED })))

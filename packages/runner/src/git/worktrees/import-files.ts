@@ -11,7 +11,7 @@ export interface ImportedFile {
 
 export interface ImportedCommit {
   ref: string
-  /** First parent. Files that aren't listed come from this commit. */
+  /** First parent. Provides all files that aren't listed. */
   from: string
   /** Ref of an earlier commit in the list. It becomes the second parent. */
   merge?: string
@@ -26,7 +26,10 @@ export interface Import {
   commits: ImportedCommit[]
 }
 
-/** Commits files that aren't in any checkout. Creates all of the commits or none. The caller must remove their refs. */
+/**
+ * Commits files without using a checkout. Creates either all of the commits or none. The caller must remove the
+ * commits' refs.
+ */
 export async function importFiles(
   git: Git,
   cwd: string,

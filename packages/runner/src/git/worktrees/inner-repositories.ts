@@ -11,16 +11,16 @@ interface Options {
 
 /** A repository inside a checkout: a submodule, or a repository that an agent created there. */
 export interface InnerRepository {
-  /** Folder in the checkout, for display. */
+  /** Path of the repository's folder in the checkout, for display. */
   path: string
-  /** Folder where the repository's git commands run. */
+  /** Folder in which the repository's git commands run. */
   cwd: string
   gitDir: string
-  /** Git folder of the main repository if this is a linked worktree; otherwise null. */
+  /** Git folder of the main repository if this repository is a linked worktree; otherwise null. */
   commonDir: string | null
-  /** Name among the outer repository's submodules; null if this isn't a submodule. */
+  /** Name of the submodule in the outer repository. Null if this isn't a submodule. */
   module: string | null
-  /** True if the repository has no files, because it is a submodule that isn't checked out. */
+  /** True if the repository has no working files, because it is a submodule that isn't checked out. */
   isBare: boolean
 }
 
@@ -30,8 +30,8 @@ interface Checkout {
 }
 
 /**
- * Finds the repositories inside a checkout, given its gitlinks and other folders that may be repositories. `hollow`
- * lists folders that git skips as if they were nested repositories, although they aren't.
+ * Finds the repositories inside a checkout, given the checkout's gitlinks and other folders that may be repositories.
+ * `hollow` lists folders that git skips because they look like nested repositories, although they aren't.
  */
 export async function innerRepositories(
   files: Files,
@@ -60,7 +60,7 @@ export async function innerRepositories(
   return { repositories, hollow }
 }
 
-/** Returns the repository in a folder of a checkout, or undefined for a submodule that isn't checked out. */
+/** Returns the repository in a folder of a checkout. Returns undefined for a submodule that isn't checked out. */
 export async function innerAt(
   files: Files,
   { cwd, gitDir }: Checkout,
@@ -74,7 +74,8 @@ export async function innerAt(
   const isModule = !within.startsWith("..") && within !== ""
   const common = (await files.readText(join(own, "commondir")).catch(() => undefined))?.trimEnd()
   const commonDir = common === undefined ? null : resolve(own, common)
-  // If an agent cloned into a submodule's folder, the git folder is there, and not among the modules.
+  // If an agent cloned into a submodule's folder, the git folder is in that folder, and not in the outer repository's
+  // modules.
   return {
     path,
     cwd: folder,
@@ -85,7 +86,10 @@ export async function innerAt(
   }
 }
 
-/** True if git considers the folder a repository. Otherwise, git would use the repository around it. */
+/**
+ * True if git considers the folder a repository. If it doesn't, git commands in this folder would use the surrounding
+ * repository.
+ */
 async function isGitFolder(files: Files, folder: string): Promise<boolean> {
   const head = await files.readText(join(folder, "HEAD")).catch(() => undefined)
   if (!/^(ref: refs\/|[0-9a-f]{40})/.test(head ?? "")) return false
@@ -105,7 +109,7 @@ async function topmostRepositories(files: Files, cwd: string, folders: GitPath[]
   return repositories.filter(isTop)
 }
 
-/** Lists the names of modules in a folder. Names may contain slashes. */
+/** Lists the names of the modules in a folder. A name may contain slashes. */
 async function modulesIn(files: Files, folder: string, prefix: string): Promise<string[]> {
   const names: string[] = []
   for (const { name, kind } of await files.list(folder).catch(() => [])) {
@@ -124,12 +128,15 @@ export async function allModules(files: Files, folder: string): Promise<string[]
   return [...own, ...deeper.flat()]
 }
 
-/** Environment for running git in a repository's git folder if its configured checkout may be gone. */
+/**
+ * Environment for git commands in a repository's git folder, for use if the configured checkout may no longer exist.
+ */
 export const onlyIn = (gitDir: string) => ({ GIT_DIR: gitDir, GIT_WORK_TREE: gitDir })
 
 /**
- * Copies a commit and its history from a nested repository to another repository, under a ref. Creates the module's git
- * folder if it is missing, as git does for a submodule that isn't checked out.
+ * Copies a commit and its history from a nested repository to another repository, and creates a ref to the commit. If
+ * the target is the git folder of a submodule that isn't checked out and this folder is missing, creates it as git
+ * would.
  */
 export async function copyCommit(
   git: Git,
@@ -149,7 +156,8 @@ export async function copyCommit(
     from,
     `+${ref}:${ref}`,
   ]
-  // The nested repository is an agent's. To fetch missing objects, git would run programs from its config.
+  // An agent controls the nested repository. Prevent git from fetching missing objects, because that could run programs
+  // from the repository's config.
   const env = { ...(isModule && onlyIn(to)), GIT_NO_LAZY_FETCH: "1" }
   await git(fetch, { cwd: to, env, signal })
 }

@@ -23,13 +23,14 @@ const LIMIT_BYTES = 500 * 1024 * 1024
 const DAY_MS = 86_400_000
 
 /**
- * Stores everything that would be lost with the worktree under a ref of the repository. Returns what was stored, or
- * null if there was nothing. Throws `worktree_conflict` if there is too much to store without asking.
+ * Stores everything that would be lost with the worktree, and creates a ref to it in the repository. Returns what was
+ * stored, or null if nothing would be lost. Throws `worktree_conflict` if there is more to store than is allowed
+ * without asking the user.
  */
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
     return keepBranch(worktree, options)
-  // An agent may leave a worktree that git can't read, although its files are readable.
+  // An agent may have left a worktree that git can't read. Its files may still be readable.
   const losses = (await isReplaced(worktree)) ? undefined : await findLosses(worktree, options).catch(unlessGit)
   if (!losses) return keepDamaged(worktree, options)
   if (losses.bytes > LIMIT_BYTES) {
@@ -52,7 +53,7 @@ function refFor({ branch, session, clock, keptForMs = KEPT_FOR_MS }: Worktree): 
   return `${KEPT}/${session ?? branch.split("/")[1]}/${at}-${Math.ceil(keptForMs / DAY_MS)}d`
 }
 
-/** Describes where kept work is and how to restore it. */
+/** Describes where the kept work is and how to restore it. */
 function placeOf({ repository, isOwn }: Worktree, ref: string, commit: string | undefined) {
   const until = new Date(expiryOf(`${ref}/`)).toISOString()
   if (commit === undefined) return { ref, commit: null, until, command: null }
@@ -64,7 +65,10 @@ function placeOf({ repository, isOwn }: Worktree, ref: string, commit: string | 
 
 const quoted = (text: string) => (/^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Keeps a checkout's nested repositories: submodules in the repository's modules, others in the repository itself. */
+/**
+ * Keeps the work in a checkout's nested repositories. Submodules are kept in the repository's modules, and other
+ * repositories in the repository itself.
+ */
 async function keepInner(
   worktree: Worktree,
   losses: Pick<Losses, "inner">,
@@ -79,8 +83,8 @@ async function keepInner(
     const name = `${ref}/${randomUUID().slice(0, 8)}`
     const commit = await commitLosses(git, lost, `Work in ${inner.path} before its worktree was removed`, options)
     if (commit && inner.commonDir !== null) {
-      // A linked worktree's repository outlives the worktree. The sandbox can't create refs in the user's repository,
-      // so run git from that repository's folder.
+      // A linked worktree's repository outlives the worktree. Run git in that repository's folder, because the sandbox
+      // can't create refs in the user's repository.
       const cwd = inner.commonDir === repository.commonDir ? repository.folder : inner.cwd
       await git(["update-ref", name, commit], { cwd, ...options })
     } else if (commit) await copyCommit(git, { from: inner.gitDir, to, commit, ref: name, isModule }, options)
@@ -94,8 +98,8 @@ async function keepInner(
 }
 
 /**
- * Commits a checkout's files and index on top of its commits. If nothing changed and there is at most one head, returns
- * that head.
+ * Commits a checkout's files and index on top of the checkout's commits. If nothing has changed and there is at most
+ * one head, returns that head.
  */
 export async function commitLosses(
   git: Git,
@@ -121,7 +125,7 @@ export async function commitLosses(
   return commitTree(git, cwd, { tree, parents, message: `${subject}\n\n${HOW}`, author: OURS, at }, options)
 }
 
-/** Throws if git can't store a file. Other worktrees inside this one are stored separately. */
+/** Throws if git can't store a file. Ignores worktrees inside this one, because they are stored separately. */
 function requireKept(folder: string, leftOut: LeftOut[]): void {
   const files = leftOut.filter(({ isWorktree }) => !isWorktree).map(({ path }) => toText(path))
   if (files.length === 0) return
@@ -133,7 +137,9 @@ const HOW = `"files" has the files as they were, "index" what was staged: "0" th
 The parents are the commits that no branch has. Show one with \`git show\`, and take it with \`git branch NAME COMMIT\`.
 `
 
-/** Before a commit, stores the worktree's index if it contains versions that are neither in HEAD nor in the files. */
+/**
+ * Stores the worktree's index before a commit if it contains versions of files that are neither in HEAD nor on disk.
+ */
 export async function keepStaged(worktree: Worktree, head: string, options: Options): Promise<void> {
   const { git, tree: cwd, repository } = worktree
   const call = { cwd, ...options }
@@ -149,7 +155,7 @@ export async function keepStaged(worktree: Worktree, head: string, options: Opti
   await git(["update-ref", `${refFor(worktree)}/staged`, commit], { cwd: repository.folder, ...options })
 }
 
-/** Writes an index as a tree, with one folder per stage: "0" for normal entries, "1" to "3" for conflicts. */
+/** Writes an index as a tree that contains one folder per stage: "0" for normal entries, "1" to "3" for conflicts. */
 export async function indexTree(
   git: Git,
   { cwd, gitDir }: Pick<Losses, "cwd" | "gitDir">,
@@ -198,7 +204,10 @@ async function keepBranch(worktree: Worktree, { signal }: Options): Promise<Kept
 const NOWHERE = { ref: null, commit: null, until: null, command: null, inner: [] }
 const NONE_IGNORED = { count: 0, named: [] }
 
-/** Stores the files of a worktree whose git folder is damaged or replaced, and the work in the replacement. */
+/**
+ * Stores the files of a worktree whose git folder is damaged or was replaced. Also stores the work in the repository
+ * that replaced it.
+ */
 async function keepDamaged(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   const ref = refFor(worktree)
   const replaced = { inner: await replacementLosses(worktree, options) }
@@ -230,7 +239,7 @@ async function keepFiles(worktree: Worktree, ref: string, options: Options): Pro
   }
 }
 
-/** Removes expired kept work from the repository and its submodules. */
+/** Removes kept work whose retention has expired from the repository and its submodules. */
 export async function sweepKept({ git, repository, clock }: Worktree, { signal }: Options): Promise<void> {
   const modules = await allModules(git.files, join(repository.commonDir, "modules"))
   const calls = modules.map((cwd) => ({ cwd, env: onlyIn(cwd), signal }))
@@ -244,7 +253,10 @@ export async function sweepKept({ git, repository, clock }: Worktree, { signal }
 
 const KEPT_FOR_MS = 30 * DAY_MS
 
-/** Returns when the kept work of a ref expires. If the ref's name has no date, it never expires. */
+/**
+ * Returns the time at which the kept work under a ref expires. Work under a ref whose name contains no date never
+ * expires.
+ */
 function expiryOf(ref: string): number {
   const [, day, time, days] = /\/(\d{8})T(\d{6})-\d+Z(?:-(\d+)d)?\//.exec(ref) ?? []
   if (day === undefined || time === undefined) return Number.POSITIVE_INFINITY

@@ -5,8 +5,8 @@ import { listAll } from "../plumbing/snapshot.ts"
 import { findWork, type Worktree } from "./worktree-record.ts"
 
 /**
- * Lists the worktree's files that git doesn't ignore. If the worktree doesn't exist yet, lists the files it would start
- * with.
+ * Lists the worktree's files, except those that git ignores. If the worktree doesn't exist yet, lists the files that it
+ * would start with.
  */
 export async function listFiles(
   worktree: Worktree,

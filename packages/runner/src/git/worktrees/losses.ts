@@ -15,26 +15,29 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Work that exists only in a checkout and would be lost if the checkout were deleted. */
+/** Work that exists only in a checkout, and would be lost with it. */
 export interface Losses {
   cwd: string
   gitDir: string
-  /** Tips of commits that aren't reachable from anywhere else. */
+  /** Tips of commits that are reachable only from this checkout. */
   heads: string[]
   /** True if the files or the index differ from the checked-out commit. */
   isDirty: boolean
-  /** Entries of the index, if anything is staged or in conflict. */
+  /** All index entries if anything is staged or in conflict; otherwise null. */
   index: GitPath[] | null
-  /** Folders that git skips as if they were nested repositories, although they aren't. Their files are stored too. */
+  /**
+   * Folders that git skips because they look like nested repositories, although they aren't. Their files are stored
+   * too.
+   */
   hollow: GitPath[]
   /** Total size of changed and untracked files, and of commits that need copying. */
   bytes: number
   inner: (Losses & { repository: InnerRepository })[]
-  /** Files and folders ignored by git. They are reported but not stored. */
+  /** Files and folders that git ignores. They are reported but not stored. */
   ignored: GitPath[]
 }
 
-/** True if nothing would be lost except ignored files. */
+/** True if nothing except ignored files would be lost. */
 export function isNothing({ heads, isDirty, inner }: Losses): boolean {
   return heads.length === 0 && !isDirty && inner.length === 0
 }
@@ -55,7 +58,7 @@ export async function findLosses(worktree: Worktree, options: Options): Promise<
 }
 
 /**
- * Finds commits of repositories that an agent put in place of the worktree, even if a repair has moved these
+ * Finds the commits in repositories that an agent put in the worktree's place, even if a repair has moved these
  * repositories.
  */
 export async function replacementLosses({ git, tree, folder }: Worktree, options: Options): Promise<Losses["inner"]> {
@@ -73,12 +76,17 @@ export async function replacementLosses({ git, tree, folder }: Worktree, options
   return found
 }
 
-/** True if the worktree's `.git` is a separate repository. */
+/**
+ * True if the worktree's `.git` is a folder, which means that an agent replaced the worktree with its own repository.
+ */
 export async function isReplaced({ git: { files }, tree }: Pick<Worktree, "git" | "tree">): Promise<boolean> {
   return (await files.lstat(join(tree, ".git")).catch(() => undefined))?.kind === "folder"
 }
 
-/** Returns true if the outer checkout stores this file of a nested repository. Undefined if it stores none. */
+/**
+ * Returns true if the outer checkout stores this file of a nested repository. The type is undefined if the outer
+ * checkout stores none of the repository's files.
+ */
 type IsSaved = ((path: GitPath) => boolean) | undefined
 
 async function checkoutLosses(
@@ -103,7 +111,7 @@ async function checkoutLosses(
     const isSavedInside = isOrdinary ? (path: GitPath) => isKept(prefix + path) : undefined
     const losses = await innerLosses(git, repository, isSavedInside, options).catch(unlessGit)
     if (losses && !isNothing(losses)) inner.push({ ...losses, repository })
-    // Git can't read the repository, so its files are stored with the checkout.
+    // If git can't read the repository, store its files with the outer checkout.
     if (!losses && !repository.isBare) hollow.push(fromText(repository.path))
   }
   const ignored = await repositoriesBelow(files, cwd, status.ignored)
@@ -116,7 +124,7 @@ async function checkoutLosses(
   for (const path of [...ignored, ...inHollow]) {
     const repository = await innerAt(files, { cwd, gitDir }, toText(path), false)
     if (!repository) continue
-    // The files of a hollow folder are stored with the checkout.
+    // Ignored folders aren't stored. The files of a hollow folder are stored with the checkout.
     const withFiles = ignored.includes(path) ? undefined : innerLosses(git, repository, () => true, options)
     const losses =
       (await withFiles?.catch(unlessGit)) ?? (await commitLosses(git, repository, options).catch(unlessGit))
@@ -133,12 +141,12 @@ async function checkoutLosses(
   return { cwd, gitDir, heads, isDirty, index, hollow, bytes, inner, ignored: status.ignored }
 }
 
-/** Ignores an error of git in a damaged repository. */
+/** Ignores errors that git reports for a damaged repository. Rethrows all others. */
 export function unlessGit(error: unknown): undefined {
   if (!isAppError(error, "git_error") && !isAppError(error, "repository_error")) throw error
 }
 
-/** True if a change would be lost with its checkout, considering the files that the outer checkout stores. */
+/** True if a change would be lost with its checkout. A change isn't lost if the outer checkout stores the file. */
 function isLost({ staged, unstaged, path }: Changed, isSaved: IsSaved): boolean {
   if (!isSaved) return true
   if (staged !== " " && unstaged !== " " && staged !== "?") return true
@@ -157,7 +165,7 @@ async function commitLosses(git: Git, inner: InnerRepository, options: Options):
   const { cwd, gitDir, commonDir, isBare } = inner
   const heads = await lostWithInner(git, inner, options)
   const none = { cwd, gitDir, heads, isDirty: false, index: null, hollow: [], bytes: 0, inner: [], ignored: [] }
-  // Commits of a linked worktree are already in its repository, so they needn't be copied.
+  // A linked worktree's commits are already in its repository, so they needn't be copied.
   if (heads.length === 0 || commonDir !== null) return none
   const env = isBare ? onlyIn(gitDir) : {}
   const asked = ["rev-list", "--disk-usage", "--objects", "--stdin", "--not", "--remotes"]
@@ -165,11 +173,11 @@ async function commitLosses(git: Git, inner: InnerRepository, options: Options):
   return { ...none, bytes: Number(stdout.toString()) }
 }
 
-/** A line of git's short status. */
+/** A line in the short format of `git status`. */
 interface Changed {
-  /** Difference between the index and the commit: a letter, a space if there is none, or "?" for an untracked file. */
+  /** Difference between the commit and the index: a letter, a space if they are equal, or "?" for an untracked file. */
   staged: string
-  /** Difference between the file and the index. */
+  /** Difference between the index and the file. */
   unstaged: string
   /** Ends with a slash for an untracked repository. */
   path: GitPath

@@ -9,19 +9,22 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Folder next to the worktree. It contains the git folder that sandboxed programs see in place of the repository's. */
+/** Folder next to the worktree. It contains a git folder that sandboxed programs see instead of the repository's. */
 export const AGENT_GIT = "git"
 
-/** Finds the tips of commits that are only on the worktree's own branch, which is removed with the worktree. */
+/**
+ * Finds the tips of commits that are reachable only from the worktree or its own branch, which is removed with the
+ * worktree.
+ */
 export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
   const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)
-  // In the sandbox, an agent has its own refs, such as a stash, and reflogs for all its branches.
+  // In the sandbox, an agent has its own refs (such as a stash) and its own reflogs for all branches.
   const view = join(folder, AGENT_GIT)
   const inView = await Promise.all(["refs", "logs"].map((name) => filesBelow(git.files, view, name)))
   const records = [Buffer.from(log), ...inView.flat().map((name) => inFolder(view, name))]
   const tips = [...(await tipsIn(git.files, gitDir, records)), `refs/heads/${branch}`]
-  // Per-worktree refs are read from the worktree's git folder.
+  // Git reads per-worktree refs from the worktree's own git folder.
   const exclude = `--exclude=refs/heads/${isTheirs?.branch ? "" : branch}`
   const args = ["--single-worktree", "--stdin", "--not", exclude, "--all"]
   return lostCommits(git, { cwd: repository.folder, args, input: `${tips.join("\n")}\n`, ...options })
@@ -34,13 +37,13 @@ export async function lostWithInner(git: Git, inner: InnerRepository, options: O
     const env = isBare ? onlyIn(gitDir) : {}
     return lostCommits(git, { cwd, env, args: ["--all", "--reflog", "--not", "--remotes"], ...options })
   }
-  // A linked worktree's branches remain in its repository.
+  // A linked worktree's branches remain in the main repository.
   const input = `${(await tipsIn(git.files, gitDir)).join("\n")}\n`
   const args = ["--single-worktree", "--stdin", "--not", "--all"]
   return lostCommits(git, { cwd, env: { GIT_DIR: commonDir }, args, input, ...options })
 }
 
-/** Returns the commits that no other listed commit contains. */
+/** Returns those of the listed commits that no other listed commit contains. */
 async function lostCommits(
   git: Git,
   { args, ...call }: { cwd: string; args: string[]; input?: string; env?: Record<string, string> } & Options,
@@ -54,8 +57,9 @@ async function lostCommits(
 const COMMIT = /\b[0-9a-f]{40,64}\b/g
 
 /**
- * Returns the commits that a checkout's own records refer to: HEAD, its reflog, its refs, unfinished operations and the
- * given files. Skips the runner's last save, because it contains only work that the agent still has or has replaced.
+ * Returns the commits that a checkout's own records refer to: HEAD, its reflog, the checkout's refs, unfinished
+ * operations and the given files. Skips the runner's last save, because the agent still has the work in it or has
+ * replaced that work.
  */
 async function tipsIn(files: Files, gitDir: string, others: Buffer[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]

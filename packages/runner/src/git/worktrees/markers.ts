@@ -4,12 +4,13 @@ import { readBlobs } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 
-/** Maximum size of a text that is searched for conflicts. */
+/** Maximum size of a text that is searched for conflict markers. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 /**
- * Lists a tree's files with a conflict that the same file doesn't have in `before`: start, middle and end markers, each
- * on its own line. Conflicts quoted in a Markdown code fence count as documentation.
+ * Lists a tree's files that contain a conflict that the same file didn't contain in `before`. A conflict consists of
+ * start, middle and end markers, each on its own line. Conflicts quoted in a Markdown code fence count as
+ * documentation.
  */
 export async function freshConflicts(
   git: Git,
@@ -60,7 +61,7 @@ function conflictsIn(path: GitPath, text: string): string[] {
   for (const line of text.split(/\r?\n/)) {
     if (isMarkdown) {
       const [, ticks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
-      // A fence that closes inside a conflict doesn't enclose the whole conflict.
+      // If a fence closes inside the conflict, the conflict as a whole isn't quoted.
       if (ticks !== undefined && open) open.isQuoted = false
       if (fence === undefined) fence = ticks
       else if (ticks?.startsWith(fence)) fence = undefined
@@ -77,7 +78,7 @@ function conflictsIn(path: GitPath, text: string): string[] {
   return found
 }
 
-/** Returns the length of the marker on a line, or 0 if there is none. */
+/** Returns the length of the conflict marker on a line. Returns 0 if the line isn't a marker. */
 function markerSize(line: string, character: "<" | "=" | ">"): number {
   if (!line.startsWith(character.repeat(7))) return 0
   let size = 7

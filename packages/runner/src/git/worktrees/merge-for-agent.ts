@@ -15,15 +15,16 @@ interface Options {
 
 /** A merge in the worktree itself, whose conflicts an agent resolves. */
 const AgentMerge = z.object({
-  /** The work's commit before the merge. */
+  /** Commit of the work before the merge. */
   head: z.string(),
   branch: z.string(),
-  /** The merged commit. */
+  /** Commit that is merged into the work. */
   target: z.string(),
-  /** Files in conflict, and whether they contain markers. Binary and deleted files don't. */
+  /** Files in conflict, and whether they contain conflict markers. Binary and deleted files contain none. */
   paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
   /**
-   * True once the merge exists. Before that, the agent can't have worked on it, so an interrupted merge can be undone.
+   * True once git has made the merge. Before that, the agent can't have worked on the conflicts, so an interrupted
+   * merge can be undone.
    */
   isMade: z.boolean().default(true),
 })
@@ -42,7 +43,7 @@ export async function resumeAgentMerge(worktree: Worktree, options: Options): Pr
   return undefined
 }
 
-/** Merges a branch into committed work without committing the merge. Returns the files that contain conflicts. */
+/** Merges a branch into the committed work, but doesn't commit the merge. Returns the files that contain conflicts. */
 export async function beginAgentMerge(
   worktree: Worktree,
   { branch, head }: { branch: string; head: string },
@@ -50,7 +51,7 @@ export async function beginAgentMerge(
 ): Promise<string[]> {
   const { git, repository, tree } = worktree
   const target = await headOf(git, repository, branch, { signal })
-  // Write this before any change, so that the work can be restored.
+  // Record the merge before changing anything, so that the work can be restored.
   const begun: AgentMerge = { head, branch, target, paths: [], isMade: false }
   await writeAtomically(noteFile(worktree), begun)
   const merge = ["merge", "--no-ff", "--no-commit", "--quiet", target]
@@ -70,7 +71,7 @@ async function noteConflicts(worktree: Worktree, begun: AgentMerge, options: Opt
   return unmerged.map(toText)
 }
 
-/** Returns the files still in conflict in an agent's merge; empty if there is no such merge. */
+/** Returns the files still in conflict in an agent's merge. Returns an empty list if there is no such merge. */
 export async function leftInAgentMerge(worktree: Worktree, options: Options): Promise<string[]> {
   const begun = await readNote(worktree)
   if (!begun || begun.paths.length === 0) return []
@@ -85,8 +86,8 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Settles an agent's merge before the agent's work is committed. If conflicts remain, or the merge itself was
- * interrupted, undoes the merge with all merged changes. Otherwise, returns the merged commit.
+ * Completes or undoes an agent's merge before the agent's work is committed. If conflicts remain, or the merge itself
+ * was interrupted, undoes the merge and all changes that it brought in. Otherwise, returns the merged commit.
  */
 export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<string | undefined> {
   const begun = await readNote(worktree)
@@ -98,8 +99,8 @@ export async function settleAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Ends an agent's merge after the work is committed. The merged commit becomes the work's base, so its changes aren't
- * attributed to the agent. If the agent abandoned the merge, the base doesn't change.
+ * Ends an agent's merge after the work was committed. The merged commit becomes the work's base, so that its changes
+ * aren't attributed to the agent. If the agent abandoned the merge, the base doesn't change.
  */
 export async function endAgentMerge(
   worktree: Worktree,
@@ -121,10 +122,10 @@ async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<
   const begun = await readNote(worktree)
   if (!begun) return
   const { git, tree } = worktree
-  // The resolutions so far exist only in the files.
+  // Keep the conflicts that were already resolved, because their resolutions exist only in the files.
   await keepWork(worktree, { signal })
   await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
-  // The index may not list every file that the merge added to the worktree.
+  // Remove untracked files, because the index may not list every file that the merge added.
   if (!begun.isMade) await git(["clean", "-ffdq"], { cwd: tree, signal })
   await forgetAgentMerge(worktree)
 }

@@ -11,27 +11,27 @@ export interface WorktreesDeps {
   clock: Clock
   /** The repository's folder, which may be a bare repository. */
   repository: string
-  /** Folder of this session, outside the repository. */
+  /** The session's folder, outside the repository. */
   folder: string
-  /** Prefix of the runner's own records of the worktree, in a folder that agents can't write to. */
+  /** Prefix of the files in which the runner records the worktree. They are in a folder that agents can't write to. */
   notes: string
   /** Folder for repository locks and journals, which only the runner can write to. */
   journals: string
-  /** The work's branch. */
+  /** Branch that contains the work. */
   branch: string
-  /** Session id, used in the names of kept work. */
+  /** Session ID, which becomes part of the names of kept work. */
   session?: string
   /** Name of the worktree within the session. */
   name?: string
-  /** Retention of kept work; 30 days by default. */
+  /** How long kept work is retained; 30 days by default. */
   keptForMs?: number | undefined
-  /** Prepares the commit that a new worktree in the session's own repository starts from. */
+  /** Prepares the commit from which a new worktree in the session's own repository starts. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
   /** Called while the files still exist, before the worktree's folder is removed. */
   beforeRemoval?: (worktree: Worktree, options: Options) => Promise<void>
-  /** True if the repository is this session's own clone. */
+  /** True if the repository is a clone made for this session. */
   isClone?: boolean
-  /** True if the repository belongs to the session: a clone, or created from its files. */
+  /** True if the repository belongs to the session: it was cloned, or created from the session's files. */
   isOwn?: boolean
   /** Connects to the repository's remote. Needed if git can't connect directly. */
   reach?: Reach
@@ -42,7 +42,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Locates a session's worktree of a repository, whether or not it exists. */
+/** Locates a session's worktree of a repository. The worktree needn't exist. */
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
   const { git, clock, folder, notes, branch } = deps
   const repository = await openRepository(git, deps.repository, { signal, known: deps.known })

@@ -12,7 +12,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Pushes the requested branch, or else the branch that the work was or will be merged into. */
+/** Pushes the requested branch. By default, pushes the branch into which the work was merged or will be merged. */
 export async function pushWork(
   worktree: Worktree,
   { request, reach }: { request: PushRequest; reach: Reach },
@@ -30,8 +30,8 @@ export async function pushWork(
 }
 
 /**
- * Returns the push that a request asks for. Throws `invalid_request` if the request doesn't name a branch and the work
- * has none.
+ * Returns the branch and remote for a push request. Throws `invalid_request` if the request doesn't name a branch and
+ * the work has no target branch.
  */
 export async function pushOf(
   worktree: Worktree,
@@ -43,7 +43,7 @@ export async function pushOf(
   return { remote, branch: named, reach }
 }
 
-/** Throws if the work has conflicts or files with conflict markers. */
+/** Throws if the work has unresolved conflicts, or files with conflict markers. */
 async function requireClean(worktree: Worktree, { allow_markers }: PushRequest, options: Options): Promise<void> {
   await requireResolved(worktree, options)
   const marked = allow_markers ? [] : await markedFiles(worktree, options)

@@ -11,14 +11,15 @@ interface Options {
 }
 
 /**
- * Resets a checkout's submodules, including nested ones, to the commits in its index. If a submodule's commit is
- * missing, or another folder is in its place, empties the folder, as git does if a submodule isn't checked out.
+ * Resets a checkout's submodules, including nested ones, to the commits in the index. If a submodule's commit is
+ * missing, or the submodule was replaced by another folder, empties the folder. Git leaves it empty too if a submodule
+ * isn't checked out.
  */
 export async function resetSubmodules(git: Git, cwd: string, options: Options): Promise<void> {
   const { files } = git
   const gitDir = await gitDirOf(files, cwd)
   for (const { path, commit } of await gitlinksOf(git, cwd, options)) {
-    // Don't follow a link in place of a submodule, because its target is elsewhere.
+    // Don't follow a link that replaced a submodule, because it points outside the checkout.
     if ((await files.lstat(inFolder(cwd, path)))?.kind !== "folder") continue
     const inner = await innerAt(files, { cwd, gitDir }, toText(path))
     if (!inner || !(await hasObject(git, inner.gitDir, commit, options))) {

@@ -7,8 +7,8 @@ import type { Staged, snapshot } from "../plumbing/snapshot.ts"
 import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
 
 /**
- * Stages a worktree's files. Repositories that an agent created in the worktree become folders, even if committed as
- * gitlinks.
+ * Stages a worktree's files. Repositories that an agent created in the worktree become ordinary folders, even if they
+ * were committed as gitlinks.
  */
 export async function stageWork(
   stage: typeof snapshot,
@@ -24,8 +24,9 @@ export async function stageWork(
 }
 
 /**
- * Finds a tree's gitlinks that aren't in the base and have no URL in `.gitmodules`. `git add` creates them for
- * worktrees and for repositories that an agent created or cloned. Clones couldn't fetch their files.
+ * Finds a tree's gitlinks that aren't in the base and have no URL in `.gitmodules`. `git add` creates such gitlinks for
+ * worktrees, and for repositories that an agent created or cloned. Clones of this repository couldn't fetch their
+ * files.
  */
 async function strayGitlinks(
   git: Git,
@@ -45,7 +46,7 @@ async function strayGitlinks(
   return stray
 }
 
-/** Returns the names of a commit's or tree's submodules that have a URL, by path. */
+/** Returns the names of the submodules in a commit or tree that have a URL, by path. */
 export async function submoduleNames(
   git: Git,
   cwd: string,

@@ -7,7 +7,7 @@ import type { Worktree } from "./worktree-record.ts"
 export interface Uncommitted {
   /** True if committing the worktree's files would change anything. */
   isDirty: boolean
-  /** Submodules with changes that must be committed inside the submodule. */
+  /** Submodules with changes that must be committed in the submodule itself. */
   submodules: GitPath[]
   /** True if the index has no unmerged entries. */
   isMerged: boolean
@@ -20,7 +20,7 @@ export async function findUncommitted(
   const lines = await readStatus(git, ["--porcelain=v2", "--untracked-files=normal", "--no-renames"], { cwd, signal })
   const submodules = lines.flatMap((line) => DIRTY_SUBMODULE.exec(line)?.[1] ?? [])
   const rest = lines.filter((line) => !DIRTY_SUBMODULE.test(line))
-  // An empty nested repository is listed as untracked but contains nothing to commit.
+  // Git lists an empty nested repository as untracked, although it contains nothing to commit.
   const areFolders = rest.every((line) => line.startsWith("? ") && line.endsWith("/"))
   const isDirty = areFolders ? rest.length > 0 && (await hasUntracked()) : true
   return { isDirty, submodules, isMerged: !lines.some((line) => line.startsWith("u ")) }
@@ -30,7 +30,7 @@ export async function findUncommitted(
   }
 }
 
-/** Status line of a submodule that is at the same commit but has its own changes. */
+/** Status line of a submodule that is at the recorded commit but contains changes of its own. */
 const DIRTY_SUBMODULE = /^1 \.M S\.\S\S (?:\S+ ){5}(.*)$/s
 
 /** Describes changes inside submodules, for people and agents. */

@@ -1,7 +1,7 @@
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import type { Stages, Worktree } from "./worktree-record.ts"
 
-/** Returns a checkout's unmerged entries by path. Defaults to the scratch worktree. */
+/** Returns a checkout's unmerged index entries by path. By default, the checkout is the scratch worktree. */
 export async function unmergedIn(
   { git, scratch }: Worktree,
   { signal }: { signal: AbortSignal },

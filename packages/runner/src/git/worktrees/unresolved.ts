@@ -15,7 +15,7 @@ interface Options {
 
 type Operation = NonNullable<Unresolved["operation"]>
 
-/** Files and folders that record an operation that a commit wouldn't finish. */
+/** Git's files and folders for operations that a commit wouldn't finish, such as a rebase. */
 const UNFINISHED = [
   ["rebase-merge", "rebase"],
   ["rebase-apply", "rebase"],
@@ -23,7 +23,7 @@ const UNFINISHED = [
   ["BISECT_LOG", "bisect"],
 ] as const satisfies [string, Operation][]
 
-/** Files that record an operation that a commit finishes, provided there are no conflicts. */
+/** Git's files for operations that a commit finishes if there are no conflicts. */
 const COMMITTABLE = [
   ["MERGE_HEAD", "merge"],
   ["CHERRY_PICK_HEAD", "cherry_pick"],
@@ -31,9 +31,9 @@ const COMMITTABLE = [
 ] as const satisfies [string, Operation][]
 
 /**
- * Finds a git operation that an agent left unfinished in the worktree, and the files with conflicts. A commit would
- * erase git's record of them. Returns undefined if the files can be committed. `isMerged` means that the index has no
- * unmerged entries.
+ * Finds a git operation that an agent left unfinished in the worktree, and the files with conflicts. Committing the
+ * files would erase git's record of both. Returns undefined if the files can be committed. `isMerged` means that the
+ * index has no unmerged entries.
  */
 export async function findUnresolved(
   worktree: Worktree,
@@ -49,7 +49,10 @@ export async function findUnresolved(
   return { operation: unfinished ?? named(COMMITTABLE) ?? null, files }
 }
 
-/** Distinguishes operations that share a folder: rebase and `git am`, or multi-commit cherry-picks and reverts. */
+/**
+ * Returns the exact operation if several use the same folder: rebase and `git am`, or cherry-picks and reverts of
+ * several commits.
+ */
 async function precise(
   { git: { files } }: Worktree,
   gitDir: string,
@@ -69,7 +72,7 @@ export async function requireResolved(worktree: Worktree, options: Options): Pro
   throw new AppError("worktree_conflict", message, { operation: found.operation, files: found.files })
 }
 
-/** Lists files in the work's latest commit with conflict markers that the work added. */
+/** Lists files in the work's latest commit that contain conflict markers added by the work. */
 export async function markedFiles(worktree: Worktree, options: Options): Promise<string[]> {
   const { base_commit: before } = await readWork(worktree)
   return (await freshConflicts(worktree.git, worktree.tree, { tree: "HEAD", before }, options)).map(toText)
@@ -84,8 +87,8 @@ async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[
 }
 
 /**
- * True for an open conflict. Agents don't stage files, so a conflict in a text file is open as long as it has markers.
- * Conflicts in other files are open until staged.
+ * True if a conflict is unresolved. Agents don't stage files, so a conflict in a text file is unresolved as long as the
+ * file contains markers. In other files, a conflict is unresolved until the file is staged.
  */
 async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stages, options: Options): Promise<boolean> {
   const { git, tree } = worktree
@@ -93,14 +96,14 @@ async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stage
   if (!isFile(ours) || !isFile(theirs)) return true
   const bytes = await git.files.readRegular(inFolder(tree, path))
   if (!bytes) return false
-  // Omit the path: markers in code fences then count too, as they do for git.
+  // Don't pass the path: markers in code fences then count too, as they do for git.
   if (hasConflict("", bytes.toString("latin1")) || bytes.includes(0)) return true
   const limits = { maxBytes: bytes.length, ...options }
   const before = (await readBlobs(git, tree, [ours.blob], limits)).get(ours.blob)
   return before?.equals(bytes) === true && !(await hadMarkers(worktree, path, options))
 }
 
-/** True if git is known to have written markers to this file. */
+/** True if git is known to have written conflict markers to this file. */
 async function hadMarkers({ git, tree: cwd }: Worktree, path: GitPath, { signal }: Options): Promise<boolean> {
   const asked = ["cat-file", "blob", `AUTO_MERGE:${toText(path)}`]
   const { code, stdout } = await git(asked, { cwd, signal, accept: [128] })

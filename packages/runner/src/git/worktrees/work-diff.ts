@@ -23,7 +23,7 @@ interface Options {
 }
 
 const MAX_FILES = 3000
-/** Limits above which a file's hunks are omitted, unless only this file is requested. */
+/** Limits above which a file's hunks are omitted. They don't apply if only this file is requested. */
 const MAX_FILE_BYTES = 1024 * 1024
 const MAX_FILE_LINES = 5000
 const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
@@ -51,7 +51,7 @@ export async function fullDiff(worktree: Worktree, query: DiffQuery, { signal }:
 
 const MAX_COMMITS = 200
 
-/** Returns the diff to review, with its commits. Doesn't change any branch or file. */
+/** Returns the diff for a review, with its commits. Doesn't change any branch or file. */
 export async function reviewDiff(worktree: Worktree, query: ReviewQuery, { signal }: Options): Promise<ReviewDiff> {
   const { git, tree: cwd } = worktree
   const tipCommit =
@@ -102,7 +102,7 @@ async function compared(
   return { base, tree, entries, totals: { summary: inWords(totals, left_out), ...totals, left_out } }
 }
 
-/** Flags that override repository and user settings affecting the output. */
+/** Flags that override the repository's and the user's settings for the output. */
 const DIFF_FLAGS = ["--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--full-index"]
 const PATCH_FLAGS = [
   "--no-color",
@@ -122,7 +122,7 @@ async function baseOf(worktree: Worktree, branch: string | undefined, { signal }
   return parting(worktree, [head, commit], { branch, signal })
 }
 
-/** Returns the merge base of two histories. `branch` appears only in the error message. */
+/** Returns the merge base of two histories. Uses `branch` only in the error message. */
 async function parting(
   { git, tree: cwd }: Worktree,
   histories: [string, string],
@@ -183,8 +183,8 @@ async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: bool
 }
 
 /**
- * Groups paths for git commands. An empty group means all paths. Both paths of a rename are in the same group, because
- * git wouldn't detect the rename otherwise.
+ * Groups paths for git commands. An empty group stands for all paths. A rename's old and new paths are in the same
+ * group, because git wouldn't detect the rename otherwise.
  */
 function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
   if (chosen.length === all.length) return all.length === 0 ? [] : [[]]

@@ -14,21 +14,23 @@ export interface WorkspaceChanges {
   changes: Change[]
   /** Worktree files that can't be stored in the workspace, with the reasons. */
   leftOut: SkippedFile[]
-  /** Number of writes that aren't listed here. */
+  /** Number of files to write that exceed the limits of this step. */
   rest: number
   /** Deleted files whose content isn't in any other file. */
   deleted: WorkspacePath[]
-  /** Files changed in both the worktree and the workspace. The workspace's version is kept. */
+  /** Files that were changed in both the worktree and the workspace. The workspace keeps its own version. */
   conflicts: WorkspacePath[]
 }
 
-/** Limits per step. Each step includes at least one file. */
+/** Limits per step. A step includes at least one file, even above the limits. */
 export interface Portion {
   files: number
   bytes: number
 }
 
-/** Cache of files read earlier. Only changed files are read again. Filled by the callee. */
+/**
+ * Cache of files that were read before, so that only changed files are read again. The called function fills the cache.
+ */
 export type FileCache = Map<string, { stamp: string; sha256: string; mode: number }>
 
 export interface Limits {
@@ -51,8 +53,8 @@ export async function listFiles(
 }
 
 /**
- * Finds the changes that bring a workspace up to date with a worktree's files, including deletions. `synced` is the
- * version at the worktree's last sync. The workspace's own changes since then are kept.
+ * Finds the changes that make a workspace match a worktree's files, including deletions. `synced` is the workspace's
+ * version at the last sync. Changes that the workspace has received since then are kept.
  */
 export async function workspaceChanges(
   git: Git,
@@ -86,7 +88,7 @@ export async function workspaceChanges(
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const root = await git.files.realpath(tree)
-  /** Locates a file that may be moving because a program is starting or ending. */
+  /** Finds a file's location. The file may be on the move, because files are hidden while a program runs. */
   async function findPlace(path: GitPath): Promise<Buffer> {
     const [own, hidden] = [inFolder(root, path), placeOf(path)]
     if (!hidden || (await git.files.lstat(own).catch(() => "there"))) return own
@@ -105,7 +107,7 @@ export async function workspaceChanges(
   let room = limits.totalBytes
   let size = 0
   let rest = 0
-  // If paths differ only in Unicode normalisation, prefer those in the workspace.
+  // If several paths differ only in Unicode normalisation, prefer the path that is already in the workspace.
   const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
   for (const path of paths.toSorted().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
@@ -116,7 +118,7 @@ export async function workspaceChanges(
     if (found === undefined) continue
     if ("reason" in found) {
       leftOut.push(found)
-      // The session keeps the last version that could be read.
+      // The workspace keeps the last version that could be read.
       const isKept = found.reason === "conflict" || found.reason === "unreadable"
       if (isKept && known.has(found.path as WorkspacePath)) kept.add(found.path as WorkspacePath)
       continue
@@ -160,8 +162,8 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
 }
 
 /**
- * Counts the files that aren't in the cache, and their total size. Doesn't read sizes if there are more than `enough`
- * files.
+ * Counts the files that aren't in the cache, and adds up their sizes. Doesn't read sizes if there are more than
+ * `enough` files.
  */
 export async function unseen(
   { files }: Git,
@@ -187,8 +189,8 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
 }
 
 /**
- * Returns a check for deleted paths that are in both the base and the worktree. Such files still exist; they just no
- * longer differ.
+ * Returns a function that checks whether a deleted path is in both the base and the worktree. Such a file still exists;
+ * it just no longer differs from the base.
  */
 async function repositoryHas(
   git: Git,
@@ -207,7 +209,10 @@ async function repositoryHas(
   return (path) => there.has(path) && !lost.has(path)
 }
 
-/** Lists paths to delete: files that aren't kept, topmost folders without kept files, and folders that became files. */
+/**
+ * Returns the paths to delete: files that aren't in `kept`, the topmost folders without such files, and folders that
+ * have become files.
+ */
 function obsolete(manifest: Manifest, kept: Set<WorkspacePath>): WorkspacePath[] {
   const folders = new Set([...kept].flatMap((path) => ancestors(path)))
   const gone = manifest.files.filter((file) => !kept.has(file.path)).map(({ path }) => path)
@@ -230,7 +235,7 @@ interface Found {
   bytes?: Buffer
 }
 
-/** Reads one file. Returns undefined if it is gone. */
+/** Reads one file. Returns undefined if the file no longer exists. */
 async function look(
   files: Files,
   place: Buffer,
@@ -267,8 +272,8 @@ async function look(
 }
 
 /**
- * Returns "out of reach" for a file that even its own user can't access, because agents can create such files. Rethrows
- * any other error.
+ * Returns "out of reach" for a file that even its own user can't access. Agents can create such files. Rethrows any
+ * other error.
  */
 function outOfReach(error: NodeJS.ErrnoException): "out of reach" {
   if (!["EACCES", "ELOOP", "ENAMETOOLONG"].includes(error.code ?? "")) throw error

@@ -40,7 +40,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Creates the worktree at the head of a branch or of the repository. Removes the remains of an earlier worktree. */
+/** Creates the worktree at a branch's head, or at the repository's HEAD. Removes the remains of an earlier worktree. */
 export async function createWork(
   worktree: Worktree,
   request: CreateWorktree,
@@ -49,12 +49,13 @@ export async function createWork(
   if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
   const { git, repository, tree, folder } = worktree
   const { base_branch } = request
-  // Do this first. Otherwise, work would be lost if the branch is missing or the session's own branch can't be created.
+  // Find the base before removing anything. Otherwise, work would be lost if the branch is missing or the session's own
+  // branch can't be created.
   const base = await pinBase(await baseFor(worktree, request, { signal }))
   const branch = await freeBranch(worktree, { signal })
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
-  // A clone with other worktrees isn't fresh, because their agents may have moved its branches.
+  // Don't treat a clone that has other worktrees as fresh, because their agents may have moved its branches.
   const isFresh = worktree.isClone && !(await git.files.exists(`${repository.commonDir}/worktrees`))
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
@@ -69,7 +70,10 @@ export async function createWork(
   await sweepKept(worktree, { signal })
 }
 
-/** Takes over a user's branch. Uses the user's worktree of this branch, or else creates a worktree at its head. */
+/**
+ * Takes over a user's branch. Uses the user's worktree of this branch if there is one. Otherwise, creates a worktree at
+ * the branch's head.
+ */
 async function takeOverBranch(
   worktree: Worktree,
   { branch, base_branch }: CreateWorktree & { branch: string },
@@ -84,12 +88,12 @@ async function takeOverBranch(
   if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
   const head = await headOf(git, repository, branch, { signal })
   const theirs = await checkoutToTakeOver(worktree, branch, { signal })
-  // Claim before removing anything. Otherwise, work would be lost if another session has claimed the branch.
+  // Claim the branch before removing anything. Otherwise, work would be lost if another session has claimed the branch.
   await claimBranch(worktree, branch)
   await removeWork(worktree, { signal })
-  // If this branch was already taken over before, the removal may have released the claim.
+  // If the session had already taken over this branch, removing the old worktree may have released the claim.
   await claimBranch(worktree, branch)
-  // The session stops using the branch that it took over earlier.
+  // The session stops using any other branch that it had taken over.
   const tree = theirs ?? `${folder}/tree`
   if (theirs === null) {
     await git.files.makeFolder(folder)
@@ -106,7 +110,10 @@ async function takeOverBranch(
   await sweepKept(worktree, { signal })
 }
 
-/** Returns the folder of the user's worktree of this branch, or null. Throws if the session isn't allowed to use it. */
+/**
+ * Returns the folder of the user's worktree of this branch. Returns null if there is none. Throws if the session isn't
+ * allowed to use the worktree.
+ */
 async function checkoutToTakeOver(
   { git, repository, folder }: Worktree,
   branch: string,
@@ -114,7 +121,7 @@ async function checkoutToTakeOver(
 ): Promise<string | null> {
   const checkouts = await checkoutsOf(git, repository, { signal })
   const found = checkouts.find((each) => each.branch === branch)
-  // A killed runner may have left the session's own checkout behind. It is recreated later.
+  // A killed runner may have left the session's own checkout behind. That checkout is recreated later.
   if (!found || found.path === `${await realFolder(git.files, folder)}/tree`) return null
   const isMain = await git.files.lstat(`${found.path}/.git`).then((each) => each?.kind !== "file")
   if (isMain) {
@@ -127,7 +134,7 @@ async function checkoutToTakeOver(
     const message = "This branch's worktree has uncommitted changes. Commit them first."
     throw new AppError("worktree_conflict", message, { branch, path: found.path })
   }
-  // In a sparse checkout, files marked to be ignored don't exist.
+  // In a sparse checkout, some tracked files don't exist. They are marked so that git overlooks them.
   const overlooked = await listOverlooked(git, { cwd: found.path, signal })
   const there = await Promise.all(overlooked.map((path) => git.files.lstat(inFolder(found.path, path))))
   const files = overlooked.filter((_, index) => there[index]).map(toText)
@@ -138,7 +145,10 @@ async function checkoutToTakeOver(
   return found.path
 }
 
-/** Returns the folder with links resolved, as git records it. Returns it unchanged if it doesn't exist. */
+/**
+ * Returns the folder's path with links resolved, as git records it. Returns the path unchanged if the folder doesn't
+ * exist.
+ */
 function realFolder(files: Files, folder: string): Promise<string> {
   return files.realpath(folder).catch(() => folder)
 }
@@ -185,7 +195,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
 }
 
 /**
- * Counts the commits that are only on the branch, and the commits that are only in the work. Returns undefined if the
+ * Counts the commits that only the branch contains, and those that only the work contains. Returns undefined if the
  * branch doesn't exist.
  */
 async function distance(
@@ -217,14 +227,16 @@ const NO_WORKTREE: WorktreeStatus = {
 
 async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
   const pending = await findPending(worktree)
-  // A merge without conflicts is either running, or its process died. It isn't waiting for a person.
+  // A merge without conflicts isn't waiting for a person: it is still running, or its process died.
   if (!pending?.notes.length || !(await worktree.git.files.exists(worktree.scratch))) return null
   const { direction, target_branch, resolved }: Pending = pending
   const unresolved = (await unmergedIn(worktree, { signal })).size
   return { direction, target_branch, files: unresolved + resolved.length, unresolved }
 }
 
-/** Resets the worktree and its submodules to the base commit and stores the work under a ref. Keeps ignored files. */
+/**
+ * Resets the worktree and its submodules to the base commit. First stores the work under a ref. Keeps ignored files.
+ */
 export async function resetWork(worktree: Worktree, { signal }: Options): Promise<KeptWork | null> {
   const { base_commit } = await readWork(worktree)
   const kept = await keepWork(worktree, { signal })
@@ -243,22 +255,22 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
 }
 
 interface Removal extends Options {
-  /** True if work that exists nowhere else may be lost. */
+  /** True if work may be lost that exists nowhere else. */
   discard?: boolean | undefined
   onGone?: (kept: KeptWork | null) => Promise<void> | undefined
 }
 
 /**
- * Removes the worktree and its branch. Returns false if neither existed. Keeps the branch if it is checked out
- * elsewhere. Calls `onGone` as soon as the worktree is deregistered, even if its files still exist.
+ * Removes the worktree and its branch. Returns false if neither existed. Keeps the branch if it is also checked out
+ * elsewhere. Calls `onGone` as soon as the worktree is deregistered, when its files may still exist.
  */
 export async function removeWork(worktree: Worktree, { signal, discard = false, onGone }: Removal): Promise<boolean> {
   const { git, repository, branch, tree, scratch } = worktree
-  // A worktree whose folder is missing counts too.
+  // A worktree also counts as existing if only its record is left.
   const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
   if (wasThere) await worktree.beforeRemoval?.({ signal })
   const kept = discard || worktree.isTheirs?.tree ? null : await keepWork(worktree, { signal })
-  // Do this first: a partly removed folder must never be mistaken for the work.
+  // Drop the record before removing files: a partly removed folder must never be mistaken for the work.
   await dropWork(worktree)
   await forgetAgentMerge(worktree)
   if (wasThere) await onGone?.(kept)

@@ -8,27 +8,30 @@ import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../plumbing/git.ts"
 import type { SharedRepository } from "../plumbing/repository.ts"
 
-/** A session's worktree of a repository, whether or not it exists, and the scratch worktree for its merges. */
+/** A session's worktree of a repository, and the scratch worktree for its merges. Neither needs to exist. */
 export interface Worktree {
   git: Git
   clock: Clock
   repository: SharedRepository
-  /** Folder for the worktree's files. It is outside the repository, which must not contain any of our files. */
+  /**
+   * Folder that contains the worktree. It is outside the repository, because the repository must not contain any of our
+   * files.
+   */
   folder: string
-  /** Prefix of the runner's own records of the worktree, which agents can't write to. */
+  /** Prefix of the files in which the runner records the worktree. Agents can't write to them. */
   notes: string
-  /** Folder where agents work. */
+  /** Checkout in which agents work. */
   tree: string
-  /** Private checkout for merges. */
+  /** Checkout for merges, which agents don't use. */
   scratch: string
   branch: string
   /** True if the repository is a clone belonging to this session. */
   isClone: boolean
-  /** True if the repository belongs to the session: a clone, or created from its files. */
+  /** True if the repository belongs to the session: it was cloned, or created from the session's files. */
   isOwn: boolean
-  /** Set if the branch, and possibly the checkout, belong to a user rather than the session. */
+  /** Set if the branch belongs to a user and not to the session. The checkout may belong to the user too. */
   isTheirs?: { branch: boolean; tree: boolean }
-  /** Session id for names of kept work; by default taken from the branch. */
+  /** Session ID for the names of kept work. By default, it is taken from the branch. */
   session?: string | undefined
   /** Name within the session. */
   name?: string | undefined
@@ -38,7 +41,8 @@ export interface Worktree {
 }
 
 /**
- * Ref of the last save. It is visible only in this checkout and isn't listed with branches, but git's gc respects it.
+ * Ref of the last save. The ref is visible only in this checkout and isn't listed with the branches, but git's gc
+ * respects it.
  */
 export const SAVE_REF = "refs/worktree/switchyard-saved"
 
@@ -47,28 +51,33 @@ export const Work = z.object({
   /** The session's own branch. Absent if the session took over a branch, and in records from older versions. */
   branch: z.string().optional(),
   target_branch: z.string().nullable(),
-  /** The user's branch that the session works on. It is never deleted. */
+  /** The user's branch that the session works on. The session never deletes it. */
   taken_over: z
     .object({
       branch: z.string(),
-      /** The user's checkout of the branch, which is never deleted either; null if the session has its own checkout. */
+      /**
+       * The user's checkout of the branch, which the session never deletes either. Null if the session has its own
+       * checkout.
+       */
       tree: z.string().nullable(),
     })
     .optional(),
-  /** Location of the work on this machine. Needed to remove the work after the session log is gone. */
+  /** Location of the work on this machine. Needed to remove the work after the session's log was deleted. */
   origin: z.object({ repository: z.string(), branch: z.string(), worktree: z.string() }).optional(),
 })
 export type Work = z.infer<typeof Work>
 
 const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()
-/** Index entries of a path: common ancestor, ours and theirs. */
+/** A path's index entries: the common ancestor's, ours and theirs. */
 export const Stages = z.tuple([Entry, Entry, Entry])
 export type Stages = z.infer<typeof Stages>
 
 const Resolved = z.object({ path: z.string(), stages: Stages, entry: Entry })
 export type Resolved = z.infer<typeof Resolved>
 
-/** An unfinished merge, with everything needed to start over if its checkout is lost or the branch moves. */
+/**
+ * An unfinished merge, with everything that is needed to start it again if its checkout is lost or the branch moves.
+ */
 export const Pending = z.object({
   direction: z.enum(["merge", "update"]),
   target_branch: z.string(),
@@ -80,19 +89,19 @@ export const Pending = z.object({
   notes: z.array(z.string()),
   /** Paths are `GitPath`s. */
   resolved: z.array(Resolved),
-  /** Commit to which the branch is about to move. */
+  /** Commit to which the merge is about to move the branch. */
   commit: z.string().nullable(),
-  /** Id of the command that started or last continued the merge. */
+  /** ID of the command that started or last continued the merge. */
   command: z.string().optional(),
-  /** True to run the repository's hooks and sign the commit as configured. */
+  /** True if the merge should run the repository's hooks and sign the commit as configured. */
   run_hooks: z.boolean().default(false),
   /** Submodules whose commits aren't known to be on their remotes. */
   unpublished: z.array(z.string()).optional(),
-  /** Changed files of the work that git refuses. */
+  /** Files that the work changed but that git refuses to add. */
   refused: z.array(SkippedFile).optional(),
-  /** True to allow conflict markers in files. */
+  /** True if files may contain conflict markers. */
   allow_markers: z.boolean().default(false),
-  /** Hooks and signing skipped by the commit. */
+  /** Hooks and signing that were skipped for the commit. */
   skipped: Skipped.optional(),
 })
 export type Pending = z.infer<typeof Pending>
@@ -101,7 +110,7 @@ const Merged = z.object({
   target_branch: z.string(),
   /** Commits between which the merge moved its target branch. Absent in records from older versions. */
   move: z.object({ from: z.string(), to: z.string() }).optional(),
-  /** The merge's result. Kept until there is another worktree. */
+  /** The merge's result. It is kept until the session creates another worktree. */
   answer: MergeResult.optional(),
 })
 export type Merged = z.infer<typeof Merged>
@@ -134,19 +143,19 @@ export function writeWork(worktree: Worktree, work: Work): Promise<void> {
   return writeAtomically(workFile(worktree), origin ? { ...work, origin } : work)
 }
 
-/** Adds the origin to a record from an older version. */
+/** Adds the work's origin to a record from an older version. */
 export async function noteOrigin(worktree: Worktree): Promise<void> {
   const work = worktree.isOwn ? undefined : await readAbout(worktree)
   if (work && !work.origin) await writeWork(worktree, work)
 }
 
-/** Lists the record prefixes in a notes folder. */
+/** Lists the prefixes of the records in a notes folder. */
 export async function recordsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   return names.filter((name) => name.endsWith(RECORD)).map((name) => name.slice(0, -RECORD.length))
 }
 
-/** Removes the record. After that, the worktree no longer exists, even if some files remain. */
+/** Removes the record. After that, the worktree counts as deleted, even if some of its files remain. */
 export async function dropWork(worktree: Worktree): Promise<void> {
   await rm(workFile(worktree), { force: true })
 }
@@ -160,7 +169,7 @@ export function writePending(worktree: Worktree, pending: Pending): Promise<void
   return writeAtomically(pendingFile(worktree), pending)
 }
 
-/** Records a merge outside the worktree, because the merge may delete the worktree. */
+/** Records a merge outside the worktree's folder, because the merge may delete that folder. */
 export async function writeMerged(worktree: Worktree, merged: Merged): Promise<void> {
   await writeAtomically(mergedFile(worktree), merged)
 }
@@ -176,20 +185,20 @@ export async function forgetMergeAnswer(worktree: Worktree): Promise<void> {
   if (answer) await writeMerged(worktree, Merged.parse(merged))
 }
 
-/** Removes the worktree's folder with any merge checkout in it, and the record of that merge. */
+/** Removes the worktree's folder, including the checkout of an unfinished merge, and the record of that merge. */
 export async function removeFolder(worktree: Worktree): Promise<void> {
   await worktree.git.files.remove(worktree.folder)
   await rm(pendingFile(worktree), { force: true })
 }
 
-/** Ends a merge, whether or not it was committed. */
+/** Ends a merge, even if it wasn't committed. */
 export async function dropPending(worktree: Worktree, { signal }: { signal: AbortSignal }): Promise<void> {
   await rm(pendingFile(worktree), { force: true })
   await removeCheckout(worktree, worktree.scratch, { signal })
 }
 
 /**
- * Removes one of our own checkouts in any state. The user's checkouts stay registered even if they can't be reached.
+ * Removes one of our own checkouts, whatever its state. Users' checkouts stay registered even if they can't be reached.
  */
 export async function removeCheckout(
   { git, repository }: Worktree,
@@ -199,10 +208,10 @@ export async function removeCheckout(
   // Exit code 255 means that git can't remove a folder, for example because it is read-only.
   const call = { cwd: repository.folder, signal, accept: [128, 255] }
   const remove = () => git(["worktree", "remove", "--force", "--force", "--", path], call)
-  // Git has this folder as long as checkouts are registered, and removes it together with the last one.
+  // The folder `worktrees` exists as long as any checkout is registered. Git removes it together with the last one.
   if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
   const { code } = await remove()
   await git.files.remove(path)
-  // Git refuses to remove a broken checkout, but deregisters it once its folder is gone.
+  // Git refuses to remove a broken checkout, but deregisters the checkout once its folder is gone.
   if (code !== 0) await remove()
 }
