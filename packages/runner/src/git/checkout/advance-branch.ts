@@ -3,7 +3,7 @@ import type { Git } from "../plumbing/git.ts"
 import { checkoutsOf, moveBranch, type SharedRepository } from "../plumbing/repository.ts"
 import { type Move, updateCheckout } from "./update-checkout.ts"
 
-/** Moves a branch and its checkout, if any. Returns undefined if the branch is no longer at `from`. */
+/** Moves a branch, and its checkout if it has one. Returns undefined if the branch is no longer at `from`. */
 export async function advanceBranch(
   git: Git,
   repository: SharedRepository,

@@ -7,7 +7,7 @@ import { isRunning, ownProcess, ProcessIdentity } from "../../processes/process-
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { SwapEntry } from "./swap-files.ts"
 
-/** Plan of an update, written before touching the checkout. */
+/** Plan of an update, written before the checkout is changed. */
 const Plan = z.object({
   process: ProcessIdentity,
   checkout: z.string(),
@@ -23,20 +23,20 @@ const Prepared = z.array(SwapEntry)
 
 /**
  * Journal of a checkout update, in the runner's own folder. The update's files are stored next to the checkout and
- * belong to the checkout's user. Their location follows from the checkout and the journal's name.
+ * belong to the checkout's user. Their location is derived from the checkout's path and the journal's name.
  */
 export interface Journal extends Plan {
   folder: string
   gitDir: string
-  /** Folder for the update's copies of git's own files. */
+  /** Folder for the update's copies of git's own files, such as the index. */
   scratch: string
-  /** Folder for new and old files, on the checkout's file system so that they can be moved. */
+  /** Folder for new and old files. It is on the checkout's file system, so that files can be moved into place. */
   stage: string
-  /** Content of the index lock while this process holds it. */
+  /** Content of the index lock while this update holds it. */
   token: string
 }
 
-/** Opens a journal and creates folders for the update's files. */
+/** Opens a journal, and creates the folders for the update's files. */
 export async function openJournal(
   files: Files,
   journals: string,
@@ -60,7 +60,7 @@ function placesOf(journals: string, name: string, gitDir: string, { checkout, is
   return { folder: `${journals}/${name}`, gitDir, scratch, stage, token: `switchyard ${name}` }
 }
 
-/** Records how to undo the update. Only after this may the checkout be changed. */
+/** Records how to undo the update. Must be called before the checkout is changed. */
 export async function notePrepared({ folder }: Journal, entries: SwapEntry[]): Promise<void> {
   await writeAtomically(`${folder}/prepared.json`, entries)
 }
@@ -77,7 +77,7 @@ export async function closeJournal(files: Files, { folder, scratch, stage }: Jou
 }
 
 /**
- * Finds journals of processes that died during an update or couldn't undo it. Drops journals whose checkout no longer
+ * Finds journals of processes that died during an update or couldn't undo it. Removes journals whose checkout no longer
  * belongs to the repository. The caller must hold the repository lock.
  */
 export async function abandonedJournals(

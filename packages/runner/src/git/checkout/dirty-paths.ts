@@ -11,11 +11,11 @@ interface Options {
 }
 
 /**
- * Finds the paths in `changes` that have uncommitted work in this checkout: staged, edited, deleted or untracked
- * (including ignored). None of them may be overwritten.
+ * Finds the paths in `changes` that have uncommitted work in this checkout: staged, edited, deleted or untracked files,
+ * including ignored ones. None of them may be overwritten.
  *
- * `index` is a copy of the checkout's index, in a separate folder. It is refreshed, and flags that hide changes are
- * cleared in it.
+ * `index` is a copy of the checkout's index in a separate folder. The function refreshes this copy, and clears flags in
+ * it that hide changes.
  */
 export async function findDirtyPaths(
   git: Git,
@@ -23,7 +23,7 @@ export async function findDirtyPaths(
   { index, head, changes }: { index: string; head: string; changes: TreeChange[] },
   { signal }: Options,
 ): Promise<GitPath[]> {
-  // Filters may be programs that agents added to the repository, so restrict git to these folders.
+  // Filters may run programs that agents added to the repository, so restrict git to these folders.
   const place = { cwd: checkout, reads: [checkout], writes: [dirname(index)] }
   const call = { ...place, env: { GIT_INDEX_FILE: index }, signal }
   await lookAtEverything(git, checkout, changes, call)
@@ -42,7 +42,7 @@ export async function findDirtyPaths(
   return [...new Set([...dirty, ...unknown])].sort()
 }
 
-/** Clears `assume-unchanged` and `skip-worktree`, which hide edits, for files that exist. */
+/** Clears the flags `assume-unchanged` and `skip-worktree`, which hide edits, on entries whose files exist. */
 async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[], call: GitCall): Promise<void> {
   const { stdout } = await git(["ls-files", "-v", "-z"], call)
   if (fieldsOf(stdout).some((field) => /^m /i.test(field))) {
@@ -60,7 +60,7 @@ async function lookAtEverything(git: Git, checkout: string, changes: TreeChange[
 
 type Kind = "file" | "folder"
 
-/** Finds existing files that would be in the way of a new file, except those that the same update removes. */
+/** Finds existing files that are in the way of a new file. Omits files that the same update removes. */
 async function standing(files: Files, checkout: string, path: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const segments = path.split("/")
   for (let depth = 1; depth < segments.length; depth++) {
@@ -74,7 +74,7 @@ async function standing(files: Files, checkout: string, path: GitPath, leaving: 
   return kind === "file" ? [path] : filesIn(files, checkout, path, leaving)
 }
 
-/** Finds the files in a folder that remain after the update. Empty folders don't count. */
+/** Finds the files in a folder that the update doesn't remove. Empty folders don't count. */
 async function filesIn(files: Files, checkout: string, folder: GitPath, leaving: Set<GitPath>): Promise<GitPath[]> {
   const found: GitPath[] = []
   for (const { name, kind } of await files.list(inFolder(checkout, folder))) {

@@ -3,11 +3,11 @@ import * as z from "zod"
 import type { Files } from "../../files/files.ts"
 import { type GitPath, inFolder } from "../plumbing/git-path.ts"
 
-/** Identifies a new file in the checkout. Editing or replacing the file changes the stamp. */
+/** Identifies a new file after it was put in the checkout. The stamp changes if the file is edited or replaced. */
 const Stamp = z.object({ ino: z.string(), size: z.string(), mtime: z.string() })
 type Stamp = z.infer<typeof Stamp>
 
-/** A path in a swap, and what exists there before and after. Submodules count as folders. */
+/** A path in a swap, and the kind of object at this path before and after. Submodules count as folders. */
 export const SwapEntry = z.object({
   path: z.string(),
   before: z.enum(["file", "folder", "nothing"]),
@@ -19,17 +19,17 @@ export type SwapEntry = z.infer<typeof SwapEntry>
 export interface SwapPlaces {
   files: Files
   checkout: string
-  /** Folder of the new files, at their relative paths. */
+  /** Folder that contains the new files at their relative paths. */
   fresh: string
-  /** Folder of the old files, at their relative paths. */
+  /** Folder that contains the old files at their relative paths. */
   kept: string
 }
 
-/** Saves the old files and records the new ones, so later steps can be undone. Doesn't change the checkout. */
+/** Saves the old files and records the new ones, so that the swap can be undone. Doesn't change the checkout. */
 export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "put">[]): Promise<SwapEntry[]> {
   const prepared: SwapEntry[] = []
   for (const entry of entries) {
-    // A file outside a sparse checkout may be missing.
+    // A file outside a sparse checkout may not exist.
     const there = entry.before === "file" && (await stampOf(places.files, inFolder(places.checkout, entry.path)))
     if (there) await keep(places, entry.path)
     const before = entry.before === "file" && !there ? "nothing" : entry.before
@@ -39,7 +39,9 @@ export async function prepareSwap(places: SwapPlaces, entries: Omit<SwapEntry, "
   return prepared
 }
 
-/** Puts all files in place. At any moment, each path has either the complete old file or the complete new one. */
+/**
+ * Puts all new files in place. At any time, each path contains either the complete old file or the complete new one.
+ */
 export async function swapFiles({ files, checkout, fresh }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, after } of entries) {
     if (after !== "file" && before === "file") await files.unlink(inFolder(checkout, path))
@@ -51,7 +53,7 @@ export async function swapFiles({ files, checkout, fresh }: SwapPlaces, entries:
   }
 }
 
-/** Undoes a complete or partial swap. Leaves files alone that have changed since the swap. */
+/** Undoes a complete or partial swap. Leaves files as they are if they have changed since the swap. */
 export async function unswapFiles({ files, checkout, kept }: SwapPlaces, entries: SwapEntry[]): Promise<void> {
   for (const { path, before, put } of entries) {
     if (before === "file" || !put || !same(await stampOf(files, inFolder(checkout, path)), put)) continue
@@ -78,10 +80,10 @@ async function putFile(files: Files, from: Buffer, to: Buffer): Promise<void> {
   await files.rename(from, to)
 }
 
-/** Removes a folder that a file will replace. It can contain only empty folders. */
+/** Removes a folder that a file will replace. The folder may contain only empty folders. */
 async function removeEmptyTree(files: Files, place: Buffer): Promise<void> {
   const found = await files.lstat(place)
-  // `remove` would also delete files in the folder.
+  // Don't use `remove`, because it would also delete files in the folder.
   if (found?.kind === "folder") await removeFolders(files, place)
 }
 
@@ -105,7 +107,9 @@ async function removeEmptyFolders(files: Files, checkout: string, path: GitPath,
   }
 }
 
-/** Hard-links the old file. That suffices, because files are only replaced, never written to. */
+/**
+ * Keeps the old file by creating a hard link. That suffices, because the swap replaces files and never writes to them.
+ */
 async function keep({ files, checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
   const from = inFolder(checkout, path)
   const to = inFolder(kept, path)

@@ -24,22 +24,24 @@ export interface Move {
   branch: string
   from: string
   to: string
-  /** Message for the branch's reflog. */
+  /** Reason for the move, shown in the branch's reflog. */
   why: string
 }
 
 /**
  * Moves a checked-out branch together with its checkout. Uncommitted work is preserved byte for byte: if the move would
- * change such a file, nothing changes and `merge_blocked` lists it. Returns false if the branch is no longer at `from`.
+ * change a file with uncommitted work, nothing changes, and the error `merge_blocked` lists the file. Returns false if
+ * the branch is no longer at `from`.
  *
- * `git merge --ff-only` and `git read-tree -m -u` do this in one call but can't undo it. If git is killed midway, a
- * file can't be replaced or the disk is full, they leave some new files, a missing one, and an index that shows all of
+ * `git merge --ff-only` and `git read-tree -m -u` do the same in one call but can't undo it. If git is killed midway, a
+ * file can't be replaced or the disk is full, they leave some new files, a missing file, and an index that shows all of
  * them as modified. The next merge is then refused. `update-checkout.test.ts` and `faults.test.ts` cover each case.
  * `read-tree` also overwrites ignored files, and neither command lists all files in the way.
  *
- * Therefore, git writes the new files to a separate folder. They are renamed into place one by one, then the index; the
- * branch moves last. Git's own index lock is held throughout. A journal first records how to undo the update. If this
- * process dies, the next one undoes the update, unless the branch has moved: then the update was complete.
+ * Therefore, git writes the new files to a separate folder. This function renames them into place one by one, then
+ * replaces the index, and moves the branch last. It holds git's own index lock throughout. Before the first change, a
+ * journal records how to undo the update. If this process dies, the next process undoes the update, unless the branch
+ * has already moved: in that case, the update was complete.
  */
 export async function updateCheckout(
   git: Git,
@@ -62,7 +64,7 @@ export async function updateCheckout(
   // Git may have moved the branch before it was stopped.
   const moved =
     attempt.status === "fulfilled" ? attempt.value : (await findHead(git, repository, branch, { signal: NEVER })) === to
-  // If this fails, the lock and journal remain until another process can undo the update.
+  // If this fails, the lock and the journal remain until another process can undo the update.
   if (!moved) await takeBack(files, journal)
   await unlockIndex(files, journal)
   await closeJournal(files, journal)
@@ -70,7 +72,7 @@ export async function updateCheckout(
   return moved
 }
 
-/** Reports a file that is in use or can't be replaced in the same way as uncommitted changes. */
+/** Reports a file that is in use or can't be replaced in the same way as a file with uncommitted changes. */
 function asBlocked(reason: unknown, checkout: string): unknown {
   const { code = "", path } = reason as NodeJS.ErrnoException
   if (!["EPERM", "EACCES", "EROFS", "EBUSY", "ENOTEMPTY"].includes(code)) return reason
@@ -78,7 +80,7 @@ function asBlocked(reason: unknown, checkout: string): unknown {
   return new AppError("merge_blocked", "A file in the checkout can't be replaced.", details, { cause: reason })
 }
 
-/** Undoes unfinished updates of dead processes. */
+/** Undoes the unfinished updates of processes that died. */
 export async function recoverCheckouts(git: Git, repository: SharedRepository, { signal }: Options): Promise<void> {
   const { files } = git
   const checkouts = async () => (await checkoutsOf(git, repository, { signal })).map(({ path }) => path)
@@ -89,7 +91,7 @@ export async function recoverCheckouts(git: Git, repository: SharedRepository, {
   }
 }
 
-/** True if the update was completed. The branch moves last, but may have moved again since. */
+/** True if the update was completed. The branch moves last, but other commands may have moved it again since then. */
 async function isDone(
   git: Git,
   repository: SharedRepository,
@@ -101,12 +103,12 @@ async function isDone(
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
   const contains = async (of: string, commit: string) =>
     (await git(["merge-base", "--is-ancestor", commit, of], call)).code === 0
-  // If the branch moved back to an ancestor, it contained the `to` commit even before the move.
+  // If the update moved the branch back to an ancestor, the branch contained the `to` commit even before the update.
   if (await contains(from, to)) return !(await contains(head, from))
   return contains(head, to)
 }
 
-/** Throws during the user's merge or rebase, because moving the branch would break it. */
+/** Throws if the user is in the middle of a merge or rebase, because moving the branch would break it. */
 async function refuseBusy(files: Files, checkout: string): Promise<void> {
   const gitDir = await gitDirOf(files, checkout)
   const states = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"]
@@ -120,7 +122,10 @@ async function refuseBusy(files: Files, checkout: string): Promise<void> {
   }
 }
 
-/** Acquires git's index lock by linking it to a file with this journal's token, so that the lock's owner is known. */
+/**
+ * Acquires git's index lock by creating it as a link to a file that contains this journal's token. The token identifies
+ * the lock's owner.
+ */
 async function lockIndex(files: Files, journal: Journal): Promise<void> {
   const { gitDir, scratch, token, checkout } = journal
   const lock = `${gitDir}/index.lock`
@@ -155,7 +160,8 @@ const indexesOf = ({ gitDir, scratch }: Journal) => ({
 })
 
 /**
- * Prepares all files and checks that the update is possible. If the disk is full, this fails before anything changes.
+ * Prepares all files and checks that the update is possible. If the disk is full, this step fails before anything has
+ * changed.
  */
 async function prepare(git: Git, journal: Journal, { signal }: Options): Promise<void> {
   const { files } = git
@@ -184,7 +190,7 @@ async function prepare(git: Git, journal: Journal, { signal }: Options): Promise
   const places = placesOf(files, journal)
   const empty = `${scratch}/empty`
   for (const folder of [places.fresh, empty]) await files.makeFolder(folder)
-  // Git applies filters and line endings. Only the new attributes apply, because the folder is empty, and filters can't
+  // Let git apply filters and line endings. The folder is empty, so only the new attributes apply, and filters can't
   // run programs from the new files.
   await git(["checkout-index", "--force", "--quiet", `--prefix=${places.fresh}/`, "-z", "--stdin"], {
     ...{ cwd: empty, env: { ...call.env, GIT_DIR: gitDir, GIT_WORK_TREE: empty } },
@@ -215,7 +221,8 @@ async function swap(git: Git, journal: Journal): Promise<void> {
 }
 
 /**
- * Records the new files' timestamps in an index. Discards the result if an agent's filter changed anything else in it.
+ * Records the new files' timestamps in an index. Discards the result if a filter set up by an agent changed anything
+ * else in the index.
  */
 async function refresh(git: Git, { checkout, scratch }: Journal, index: string): Promise<void> {
   const { files } = git
@@ -230,7 +237,7 @@ async function refresh(git: Git, { checkout, scratch }: Journal, index: string):
   if (before !== undefined && before === after) await files.rename(refreshed, index)
 }
 
-/** Returns everything in an index except timestamps, or undefined if git can't read it. */
+/** Returns everything in an index except the timestamps. Returns undefined if git can't read the index. */
 async function entriesIn(git: Git, cwd: string, index: string): Promise<string | undefined> {
   const call = { cwd, env: { GIT_INDEX_FILE: index }, accept: [128], signal: NEVER }
   const { code, stdout } = await git(["ls-files", "--stage", "-v", "-z"], call)
