@@ -5,22 +5,22 @@ import { asInput, fieldsOf, fromText, type GitPath, toText } from "./git-path.ts
 import { dropEntries, listNew, openFolders } from "./list-new.ts"
 import { clearFlags, listOverlooked } from "./overlooked.ts"
 
-/** A file or folder that staging left out. The tree contains its last staged version. */
+/** File or folder that couldn't be staged. The tree contains its last staged version. */
 export interface LeftOut {
   path: GitPath
-  /** Git's reason. */
+  /** Reason given by git. */
   reason: string
-  /** True for another worktree. Its branch is in the repository that the worktree belongs to. */
+  /** True if the path is another worktree. Its branch is in the repository to which that worktree belongs. */
   isWorktree?: boolean
 }
 
-/** Returns the left-out files that git refuses. */
+/** Returns the files that weren't staged because git refuses them. */
 export function refusedAmong(leftOut: LeftOut[]): SkippedFile[] {
   const refused = leftOut.filter(({ isWorktree }) => !isWorktree)
   return refused.map(({ path, reason }) => ({ path: toText(path), reason: "refused", detail: reason }))
 }
 
-/** Selects files to omit among those changed since they were last staged. */
+/** Selects the files to omit from those that have changed since they were last staged. */
 export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 export interface AddOptions {
@@ -32,7 +32,10 @@ export interface AddOptions {
   leaveOut?: LeaveOut | undefined
 }
 
-/** Maximum number of calls to find the files that stop git. Beyond it, files are left out in the groups last tried. */
+/**
+ * Maximum number of git calls for finding the files that make git stop. If it is reached, whole groups of files are
+ * left out.
+ */
 const MAX_PARTS = 2000
 
 /** Stages everything in the index named by `env`, and returns what git refuses. Throws if git can't stage anything. */
@@ -42,7 +45,7 @@ export async function addAll(
   { signal, asFolders = [], dropped = [], leaveOut }: AddOptions,
 ): Promise<LeftOut[]> {
   const call = { cwd, env, signal }
-  // All files are part of the work, even if an agent told git to ignore their changes.
+  // Clear the flags first: all files are part of the work, even if an agent made git overlook their changes.
   await clearFlags(git, await listOverlooked(git, call), call)
   if (dropped.length > 0) await dropEntries(git, dropped, call)
   if (asFolders.length > 0) await openFolders(git, asFolders, call)
@@ -60,11 +63,11 @@ export async function addAll(
   return [...worktrees, ...refused.filter(({ path }) => !isInside(path)), ...unreadable]
 }
 
-/** Exit code if git stopped because of an error. Nothing is staged in that case. */
+/** Git's exit code after a fatal error. Git stages nothing in that case. */
 const FATAL = 128
 
 function add(git: Git, pathspecs: GitPath[], count: number, call: GitCall): Promise<GitAnswer> {
-  // Include files outside a sparse checkout: they are part of the work too.
+  // Include files outside a sparse checkout, because they are part of the work too.
   const flags = ["--all", "--sparse", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"]
   return git(["add", ...flags], {
     ...call,
@@ -75,8 +78,8 @@ function add(git: Git, pathspecs: GitPath[], count: number, call: GitCall): Prom
 }
 
 /**
- * Stages what git accepts after a failure, and returns the rest. Throws if the cause isn't a file: another process holds
- * a lock, or git can't store anything.
+ * Stages what git accepts after a failure, and returns the rest. Throws if a file isn't the cause: another process
+ * holds a lock, or git can't store anything.
  */
 async function refusedBy(git: Git, failed: GitAnswer, omitted: GitPath[], call: GitCall): Promise<LeftOut[]> {
   const failure = gitFailure("add", { ...failed, killedBy: null, tooMuch: false, tooLate: false })
@@ -96,13 +99,15 @@ async function refusedBy(git: Git, failed: GitAnswer, omitted: GitPath[], call: 
     stderr = parts.stderr
   }
   const isStopping = new Set(stopping.map(({ path }) => path))
-  // Git doesn't list a submodule without a commit as changed.
+  // Find these in the error messages, because git doesn't list a submodule without a commit as changed.
   const unborn = gitlinks.filter((path) => stderr.includes(`'${toText(path)}' does not have a commit`))
   const others = [...new Set([...(await listChanged()), ...unborn])].filter((path) => !isStopping.has(path))
   return [...stopping, ...others.map((path) => ({ path, reason: reasonFor(path, stderr) }))]
 }
 
-/** Adds files in ever smaller groups. Returns files that stop git and still exist, and the number of files added. */
+/**
+ * Adds files in ever smaller groups. Returns the existing files that git fails to add, and the number of files added.
+ */
 async function addInParts(
   git: Git,
   paths: GitPath[],
@@ -132,24 +137,24 @@ export async function listGitlinks(git: Git, call: GitCall): Promise<GitPath[]> 
   return entries.flatMap((entry) => (entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []))
 }
 
-/** Returns git's error about a path, or else its first error. */
+/** Returns git's error about a path. If there is none, returns git's first error. */
 function reasonFor(path: GitPath, stderr: string): string {
   const errors = [...stderr.matchAll(/^(?:error|fatal): (.*)$/gm)].map(([, text = ""]) => text)
   return errors.find((error) => error.includes(toText(path))) ?? errors[0] ?? "Git refuses it."
 }
 
-/** Returns the folders that git skipped with a warning because it can't read them. */
+/** Returns the folders that git skipped because it can't read them. Git only prints a warning about such folders. */
 export function unreadableFolders(stderr: string): LeftOut[] {
   const found = stderr.matchAll(/^warning: could not open directory '(.*)': (.*)$/gm)
   const reasons = new Map([...found].map(([, path = "", reason = ""]) => [fromText(path), reason]))
   return [...reasons].map(([path, reason]) => ({ path, reason }))
 }
 
-/** Number of listed files above which new files are written to a pack instead of loose objects. */
+/** Number of listed files above which git writes new files to a pack instead of loose objects. */
 const MANY = 100
 /**
- * Settings that make git write files to one pack. Not used for a few files: small packs would pile up, because git's gc
- * doesn't run.
+ * Settings that make git write files to one pack. They aren't used for a few files, because many small packs would
+ * accumulate: git's gc doesn't run.
  */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",

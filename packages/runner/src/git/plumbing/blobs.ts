@@ -1,6 +1,6 @@
 import type { Git } from "./git.ts"
 
-/** Reads blobs from a repository, skipping missing ones and those larger than `maxBytes`. */
+/** Reads blobs from a repository. Skips blobs that are missing or larger than `maxBytes`. */
 export async function readBlobs(
   git: Git,
   cwd: string,
@@ -39,7 +39,7 @@ export async function blobSizes(
   return new Map(found.flatMap((match) => (match ? [[match[1] ?? "", Number(match[2])] as const] : [])))
 }
 
-/** Stores bytes without filters and returns the blob id. */
+/** Stores bytes as a blob, without applying filters, and returns the blob ID. */
 export async function writeBlob(git: Git, cwd: string, bytes: Uint8Array, { signal }: { signal: AbortSignal }) {
   const { stdout } = await git(["hash-object", "-w", "--stdin"], { cwd, input: bytes, signal })
   return stdout.toString().trim()

@@ -7,8 +7,8 @@ import { runGit } from "./git-process.ts"
 const MOVES_BRANCHES = new Set(["update-ref", "symbolic-ref", "branch"])
 
 /**
- * Time limit of a git call, well above the duration of our calls. Without it, git could wait forever on an agent's
- * pipe.
+ * Time limit of a git call, well above the usual duration of our calls. Without a limit, git could wait forever on a
+ * pipe created by an agent.
  */
 const WITHIN_MS = 10 * 60_000
 const UNLIMITED = new Set(["clone", "fetch", "push", "ls-remote", "hook"])
@@ -56,7 +56,7 @@ function commandOf([first = "", _value, ...rest]: string[]): string {
 const ENVIRONMENT = {
   LC_ALL: "C",
   LANGUAGE: "C",
-  // Never prompt, because no user could answer.
+  // Never prompt, because no user is there to answer.
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   SSH_ASKPASS_REQUIRE: "never",
@@ -64,17 +64,17 @@ const ENVIRONMENT = {
   GIT_EDITOR: ":",
   GIT_PAGER: "cat",
   GIT_MERGE_AUTOEDIT: "no",
-  // Reading must not change anything, including the index, which git would refresh.
+  // Reading must not change anything. Without this variable, git would refresh the index.
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
-  // Disable replacements and grafts. With them, agents could make git show other content than it merges.
+  // Disable replace refs and grafts. Agents could use them to make git show different content from what it merges.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null/none",
 }
 
-/** Overrides of settings that affect the output, start programs or write in the background. */
+/** Overrides of settings that affect the output, start programs, or write in the background. */
 const SETTINGS = [
   "core.quotePath=off",
   "core.hooksPath=/dev/null",
@@ -106,7 +106,7 @@ const SETTINGS = [
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
 /**
- * Settings for a shared repository. Git would otherwise reject it for every user except the owner of its first
+ * Settings for a shared repository. Without them, git would reject it for every user except the owner of its first
  * worktree.
  */
 const SHARED_SETTINGS = ["safe.directory=*"]

@@ -3,16 +3,17 @@ import { describeExit } from "@switchyard/core/system-faults"
 import type { EndedGit } from "./git-process.ts"
 
 /**
- * Number of characters at the end of git's output that are matched. Limited because some patterns take quadratic time.
+ * Number of characters at the end of git's output that are searched. There is a limit because some patterns take
+ * quadratic time.
  */
 const MATCHED_CHARS = 16 * 1024
 
-/** Git's messages, in the C locale, for conditions that callers can act on. The first match counts. */
+/** Git's messages, in the C locale, for conditions that callers can act on. The first matching pattern counts. */
 const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/Unable to create '(?<lock>[^\n]+\.lock)': File exists/, "worktree_busy", "Another process holds a git lock."],
   [/No space left on device|Out of diskspace|[Dd]isk quota exceeded/, "storage_unavailable", "The disk is full."],
   [/Permission denied(?! \(publickey)|Read-only file system/, "git_error", "Git has no permission to write there."],
-  // Git doesn't report why it failed to write a file during a checkout.
+  // Git doesn't report why it couldn't write a file during a checkout.
   [/([Uu]nable|[Cc]ould not|[Ff]ailed) to? ?(write|flush)/, "storage_unavailable", "The disk is full or not writable."],
   [/not a git repository|does not appear to be a git repository/, "repository_error", "This isn't a git repository."],
   [/refusing to merge unrelated histories/, "repository_error", "The two branches have no common history."],
@@ -55,7 +56,7 @@ export function gitFailure(command: string, { code, killedBy, stderr, stdout }: 
   return new AppError("git_error", `git ${command} ${how}.`, details)
 }
 
-/** Removes credentials, which a URL may contain. */
+/** Removes credentials that a URL in the text may contain. */
 function withoutSecrets(text: string): string {
   return text.replaceAll(/:\/\/[^/\s@]+@/g, "://")
 }

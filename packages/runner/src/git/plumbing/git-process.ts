@@ -22,7 +22,10 @@ const STOP_WITHIN_MS = 10_000
 const REST_WITHIN_MS = 1000
 const STDERR_CHARS = 64 * 1024
 
-/** Runs a command line until it exits or is stopped. Throws if it can't be started or its input can't be read. */
+/**
+ * Runs a command line until it exits or is stopped. Throws if the program can't be started or the command's input can't
+ * be read.
+ */
 export async function runGit(
   [file = "git", ...args]: string[],
   { cwd, env, user, input, maxBytes, withinMs, onProgress, endsAtExit, signal }: GitRun,
@@ -54,7 +57,7 @@ export async function runGit(
     onProgress?.(text)
   })
   const closed = Promise.all([child.stdout, child.stderr].map((stream) => stream.closed || once(stream, "close")))
-  // Ignore errors. If git doesn't read all of its input, its exit code shows the cause.
+  // Ignore errors: if git doesn't read all of its input, its exit code shows the cause.
   child.stdin.on("error", () => {})
   let unread: unknown
   if (input === undefined || typeof input === "string" || input instanceof Uint8Array) child.stdin.end(input)
@@ -99,13 +102,14 @@ function killGroup(pid: number, killSignal: NodeJS.Signals): void {
   try {
     process.kill(-pid, killSignal)
   } catch (error) {
-    // Git has already exited, and its exit event will follow.
+    // Git has already exited, and its exit event follows.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
 
 /**
- * Returns the error if git didn't start. Names the folder, because a missing folder looks the same as a missing git.
+ * Returns the error for a git process that didn't start. Names the folder, because a missing folder causes the same
+ * error as a missing git.
  */
 function notStarted(cause: Error, cwd: string): AppError {
   return new AppError("git_error", "Git couldn't be started in this folder.", { folder: cwd }, { cause })

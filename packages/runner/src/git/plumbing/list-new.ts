@@ -4,8 +4,8 @@ import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
 
 /**
  * Lists a checkout's untracked files that git doesn't ignore. With `modified`, also lists files that differ from the
- * index. Includes files of nested repositories. Entries with a trailing slash are other worktrees, or folders whose
- * names git can't store. The index must be a copy, because `openFolders` changes it.
+ * index. Includes files in nested repositories. An entry with a trailing slash is another worktree, or a folder whose
+ * name git can't store. The index must be a copy, because `openFolders` changes it.
  */
 export async function listNew(git: Git, call: GitCall, { modified = false } = {}): Promise<GitPath[]> {
   const kinds = modified ? ["--others", "--modified"] : ["--others"]
@@ -13,7 +13,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   for (;;) {
     const { stdout } = await git(["ls-files", ...kinds, "--exclude-standard", "-z"], call)
     const paths = [...new Set(fieldsOf(stdout))]
-    // For a nested repository, git lists only the folder. That folder may contain more nested repositories.
+    // For a nested repository, git lists only the folder. The folder may contain further nested repositories.
     const nested = paths.filter((path) => path.endsWith("/") && !opened.has(path))
     if (nested.length === 0) return paths
     const folders: GitPath[] = []
@@ -26,7 +26,10 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   }
 }
 
-/** True if `git worktree add` created the folder. The worktree's branch is in the repository it was added to. */
+/**
+ * True if the folder was created by `git worktree add`. The worktree's branch is in the repository for which it was
+ * created.
+ */
 export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath): Promise<boolean> {
   const link = await files.readText(`${cwd}/${toText(path)}/.git`).catch(() => undefined)
   return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)
@@ -36,9 +39,10 @@ export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath)
 const PLACEHOLDER = ".switchyard-folder"
 
 /**
- * Makes git treat nested repositories and gitlinks as ordinary folders by adding an index entry in each. Otherwise, git
- * would add them as submodules without a remote, or fail if they have no commit. The entries' objects don't exist, and
- * the entries disappear once everything is staged. Git ignores folders whose names it can't store.
+ * Makes git treat nested repositories and gitlinks as ordinary folders by adding an index entry in each of them.
+ * Otherwise, git would add them as submodules without a remote, or fail if they have no commit. The objects of these
+ * entries don't exist, and the entries disappear once everything is staged. Git ignores folders whose names it can't
+ * store.
  */
 export async function openFolders(git: Git, folders: GitPath[], call: GitCall): Promise<void> {
   const id = (await git(["hash-object", "--stdin"], { ...call, input: "" })).stdout.toString().trim()
@@ -47,7 +51,7 @@ export async function openFolders(git: Git, folders: GitPath[], call: GitCall): 
   await git(["update-index", "-z", "--index-info"], { ...call, input: asInput(lines) })
 }
 
-/** Removes entries from an index, but not their files. */
+/** Removes entries from an index. Doesn't delete their files. */
 export async function dropEntries(git: Git, paths: GitPath[], call: GitCall): Promise<void> {
   await git(["update-index", "--force-remove", "-z", "--stdin"], { ...call, input: asInput(paths) })
 }

@@ -4,8 +4,8 @@ import type { Git, GitCall } from "./git.ts"
 import { fieldsOf, type GitPath, toText } from "./git-path.ts"
 
 /**
- * Returns the fields printed by `git status`, including changes inside submodules. Leaves out a submodule whose git
- * folder is damaged or missing, because git would fail for the whole checkout.
+ * Returns the fields printed by `git status`, including changes inside submodules. Omits submodules whose git folder is
+ * damaged or missing, because git would fail for the whole checkout.
  */
 export async function readStatus(git: Git, flags: string[], call: GitCall): Promise<GitPath[]> {
   const status = ["status", "-z", "--ignore-submodules=none", ...flags]

@@ -1,17 +1,19 @@
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** Longest wait for other users of the repository if a person is waiting for the result. */
+/** Maximum wait for other users of the repository if a person is waiting for the result. */
 const PATIENCE_MS = 20_000
 
-/** Longest wait of an agent's turn. Many other turns may be ahead of it. Merges with hooks wait as long. */
+/**
+ * Maximum wait of an agent's turn, because many other turns may be ahead of it. Merges with hooks wait equally long.
+ */
 export const TURN_PATIENCE_MS = 15 * 60_000
 
 /**
- * Runs one task at a time in a repository, across processes. A dead process's lock is released.
+ * Runs one task at a time in a repository, across processes. If a process dies, its lock is released.
  *
- * Git itself protects branches and indexes with locks. This one only makes concurrent merges wait for each other
- * instead of racing.
+ * Git itself protects branches and indexes with locks. This lock only makes concurrent merges wait for each other, so
+ * that they don't race.
  */
 export function withRepository<T>(
   { journals, clock, patienceMs = PATIENCE_MS }: { journals: string; clock: Clock; patienceMs?: number | undefined },

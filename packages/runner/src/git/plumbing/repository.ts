@@ -9,21 +9,21 @@ interface Options {
 }
 
 export interface Repository {
-  /** Folder for git commands that don't concern a checkout. */
+  /** Folder for git commands that don't concern a particular checkout. */
   folder: string
-  /** Git folder shared by all checkouts: objects, refs, the runner's own records. */
+  /** Git folder that all checkouts share. It contains objects, refs and the runner's own records. */
   commonDir: string
 }
 
 /** A repository that several of our processes may change. */
 export interface SharedRepository extends Repository {
-  /** The runner's folder for the repository lock and update journals. Agents can't write to it. */
+  /** Folder in which the runner keeps the repository lock and update journals. Agents can't write to it. */
   journals: string
 }
 
 /**
- * Cache of repositories by folder, because asking git about a repository means starting a process. Filled by
- * `openRepository`. An entry is valid as long as the same git folder is in the same place.
+ * Cache of repositories by folder. It saves processes, because asking git about a repository starts one.
+ * `openRepository` fills the cache. An entry is valid as long as the same git folder exists in the same location.
  */
 export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>
 
@@ -36,12 +36,13 @@ export async function openRepository(
   const found = known?.get(folder)
   if (found && found.stamp === stamped?.stamp) return found.repository
   const repository = await findRepository(git, folder, { signal })
-  // If git found the repository in a parent folder, this folder's stamp proves nothing.
+  // If git found the repository in a parent folder, this folder's stamp wouldn't show changes, so don't cache the
+  // result.
   if (stamped?.gitDir === repository.commonDir) known?.set(folder, { stamp: stamped.stamp, repository })
   return repository
 }
 
-/** Returns the folder's own git folder, if any, and a stamp that changes if the git folder is replaced. */
+/** Returns the folder's own git folder, if there is one, and a stamp that changes if the git folder is replaced. */
 async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; stamp: string } | undefined> {
   try {
     const inside = await files.exists(`${folder}/.git`)
@@ -71,13 +72,16 @@ async function findRepository(git: Git, folder: string, { signal }: Options): Pr
   }
 }
 
-/** Returns the line printed by git, or undefined if git fails. */
+/** Returns the line printed by git. Returns undefined if git fails. */
 export async function line(git: Git, args: string[], call: Omit<GitCall, "accept">): Promise<string | undefined> {
   const { code, stdout } = await git(args, { ...call, accept: [1, 128] })
   return code === 0 ? stdout.toString().replace(/\n$/, "") : undefined
 }
 
-/** The checked-out commit, its tree, and the ref that HEAD points to: "HEAD" if detached, null on an orphan branch. */
+/**
+ * The checked-out commit, the commit's tree, and the ref that HEAD points to: "HEAD" if HEAD is detached, null on an
+ * orphan branch.
+ */
 interface CheckedOut {
   commit: string
   tree: string
@@ -111,8 +115,8 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
 }
 
 /**
- * Turns a session's branch into an ordinary one. If an agent had made it a symbolic ref, git would move its target
- * instead.
+ * Turns a session's branch into an ordinary one. An agent may have made it a symbolic ref. In that case, git would move
+ * the ref's target instead of the branch.
  */
 export async function detachBranch(git: Git, { folder }: Repository, branch: string, options: Options): Promise<void> {
   const [ref, call] = [`refs/heads/${branch}`, { cwd: folder, ...options }]
@@ -120,7 +124,7 @@ export async function detachBranch(git: Git, { folder }: Repository, branch: str
   await git(["symbolic-ref", "--delete", ref], call)
 }
 
-/** Moves a branch from one commit to another. Returns false if the branch is no longer at the first commit. */
+/** Moves a branch from one commit to another. Returns false if the branch isn't at the first commit. */
 export async function moveBranch(
   git: Git,
   cwd: string,
@@ -147,7 +151,7 @@ export interface Checkout {
   path: string
   head: string | null
   branch: string | null
-  /** True if a user has locked the checkout. A locked checkout counts even while it is unreachable. */
+  /** True if a user has locked the checkout. A locked checkout counts as existing even if it can't be reached. */
   locked: boolean
 }
 
@@ -171,7 +175,7 @@ function readCheckout(lines: string[]): Checkout | undefined {
 
 const REMOTE_HEAD = "refs/remotes/origin/HEAD"
 
-/** Lists the branches and the current branch with a single command, unless the current branch has no commit. */
+/** Lists the branches and the current branch. A single command suffices, unless the current branch has no commit. */
 export async function branchesOf(git: Git, { folder, commonDir }: Repository, { signal }: Options): Promise<Branches> {
   const call = { cwd: folder, signal }
   const asked = ["for-each-ref", "--format=%(HEAD)%(refname)%00%(symref)", "refs/heads/", REMOTE_HEAD]
@@ -191,7 +195,7 @@ export async function branchesOf(git: Git, { folder, commonDir }: Repository, { 
     ? nameOf(checkedOut)
     : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
   const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
-  // If the remote's HEAD points to a missing branch, git doesn't list the HEAD, so look for its file too.
+  // If the remote's HEAD points to a missing branch, git doesn't list that HEAD, so look for its file too.
   const isThere = listed === undefined && (await git.files.exists(`${commonDir}/${REMOTE_HEAD}`))
   const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
   const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))

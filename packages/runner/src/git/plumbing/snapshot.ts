@@ -17,8 +17,8 @@ export interface Staged {
 }
 
 /**
- * Writes all files of a checkout as a tree, including untracked files and nested repositories. Omitted files keep their
- * last staged version. Doesn't touch the checkout's index or files.
+ * Writes all files of a checkout as a tree, including untracked files and nested repositories. For files that are left
+ * out, the tree contains the last staged version. Doesn't change the checkout's index or files.
  */
 export function snapshot(git: Git, checkout: string, options: AddOptions): Promise<Staged> {
   return withCopy(git.files, checkout, (index) => {
@@ -27,8 +27,8 @@ export function snapshot(git: Git, checkout: string, options: AddOptions): Promi
 }
 
 /**
- * Like `snapshot`, but also stages everything in the checkout's index. An abort never leaves the index locked: git
- * works on a copy, because a git killed while taking its first lock would leave the lock behind.
+ * Like `snapshot`, but also stages everything in the checkout's index. Works on a copy of the index, so that an abort
+ * never leaves the index locked: a git process that is killed while taking its first lock would leave the lock behind.
  */
 export function stageInPlace(git: Git, checkout: string, options: AddOptions): Promise<Staged> {
   const { files } = git
@@ -57,7 +57,7 @@ export async function withCopy<T>(
   }
 }
 
-/** Replaces a checkout's index in the same way as git, by renaming the lock file. */
+/** Replaces a checkout's index in the same way as git does, by renaming the lock file. */
 async function replaceIndex(files: Files, gitDir: string, fresh: string): Promise<void> {
   const lock = `${gitDir}/index.lock`
   try {
@@ -69,14 +69,17 @@ async function replaceIndex(files: Files, gitDir: string, fresh: string): Promis
   await files.rename(lock, `${gitDir}/index`)
 }
 
-/** Lists the checkout's files that are tracked or not ignored, like `listNew`, and its submodule folders. */
+/**
+ * Lists the checkout's files that are tracked or not ignored, in the same way as `listNew`. Also lists its submodule
+ * folders.
+ */
 export async function listAll(git: Git, checkout: string, options: Options): Promise<GitPath[]> {
   return (await listWithModules(git, checkout, options)).paths
 }
 
 /**
- * Like `listAll`, and also returns which paths are submodules, and the folders that git can't read. Throws if the
- * checkout's repository is broken.
+ * Lists the same files as `listAll`. Also returns the paths that are submodules, and the folders that git can't read.
+ * Throws if the checkout's repository is broken.
  */
 export async function listWithModules(
   git: Git,
@@ -101,7 +104,7 @@ export async function listWithModules(
   return { paths: [...new Set([...files, ...untracked])], modules, unreadable }
 }
 
-/** Lists a checkout's untracked files that git doesn't ignore, like `listNew`. */
+/** Lists a checkout's untracked files that git doesn't ignore, in the same way as `listNew`. */
 export function listUntracked(git: Git, checkout: string, { signal }: Options): Promise<GitPath[]> {
   return withCopy(git.files, checkout, (index) => {
     return listNew(git, { cwd: checkout, env: { GIT_INDEX_FILE: index }, signal })
@@ -119,7 +122,8 @@ export async function stageAll(git: Git, { cwd, env }: Staging, options: AddOpti
   const leftOut = await addAll(git, { cwd, env }, options)
   const tree = await git(["write-tree"], { ...call, accept: [128] })
   if (tree.code === 0) return { tree: tree.stdout.toString().trim(), leftOut }
-  // An agent's git may have stored staged objects elsewhere. Starting over from HEAD makes git read these files again.
+  // An agent's git may have stored staged objects elsewhere. Reset the index to HEAD, so that git reads these files
+  // again.
   await git(["read-tree", "HEAD"], call)
   const leftOutNow = await addAll(git, { cwd, env }, options)
   return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), leftOut: leftOutNow }
@@ -127,7 +131,7 @@ export async function stageAll(git: Git, { cwd, env }: Staging, options: AddOpti
 
 const LINK = "gitdir: "
 
-/** Returns the folder of a checkout's git files: its index, and the state of a merge or rebase. */
+/** Returns the folder that contains git's files for a checkout: its index, and the state of a merge or rebase. */
 export async function gitDirOf(files: Files, checkout: string): Promise<string> {
   const place = `${checkout}/.git`
   if ((await files.stat(place))?.kind === "folder") return place
@@ -138,7 +142,7 @@ export async function gitDirOf(files: Files, checkout: string): Promise<string> 
   return resolve(checkout, text.slice(LINK.length, end))
 }
 
-/** Copies an index with its timestamps, because git trusts an index only for files that are older than the index. */
+/** Copies an index together with its timestamps, because git trusts an index only for files that are older than it. */
 export async function copyIndex(files: Files, from: string, to: string): Promise<void> {
   const found = await files.stat(from)
   if (!found) return
@@ -151,10 +155,10 @@ interface Author {
   email: string
 }
 
-/** Author of commits that don't appear in any history. */
+/** Author of commits that aren't part of any branch's history. */
 export const OURS: Author = { name: "Switchyard", email: "switchyard@localhost" }
 
-/** Returns author and committer variables, for commands that need them. */
+/** Returns the environment variables that set the author and committer of a commit. */
 export function identity({ name, email } = OURS): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: name,
@@ -164,7 +168,7 @@ export function identity({ name, email } = OURS): Record<string, string> {
   }
 }
 
-/** Commits a tree with exactly this message. The default author is the one configured in the repository. */
+/** Commits a tree with exactly this message. The default author is the author configured in the repository. */
 export async function commitTree(
   git: Git,
   cwd: string,

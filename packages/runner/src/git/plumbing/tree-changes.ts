@@ -6,7 +6,7 @@ export interface TreeEntry {
   blob: string
 }
 
-/** A path that differs between two trees. An entry is null if its tree doesn't contain the path. */
+/** A path that differs between two trees. The entry for a tree is null if that tree doesn't contain the path. */
 export interface TreeChange {
   path: GitPath
   from: TreeEntry | null
@@ -63,7 +63,9 @@ function entryOf(mode = "", blob = ""): TreeEntry | null {
   return mode === "000000" ? null : { mode, blob }
 }
 
-/** Builds the lines for `update-index --index-info -z`. Removals come first, because a folder may replace a file. */
+/**
+ * Builds the input lines for `update-index --index-info -z`. Removals come first, because a folder may replace a file.
+ */
 export function indexInfo(changes: { path: GitPath; to: TreeEntry | null }[]): GitPath[] {
   const zeros = "0".repeat(40)
   const gone = changes.map(({ path }) => `0 ${zeros}\t${path}`)

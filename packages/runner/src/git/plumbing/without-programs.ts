@@ -3,7 +3,7 @@ import type { Git, GitAnswer, GitCall } from "./git.ts"
 import { asInput, inFolder } from "./git-path.ts"
 import { isGitlink, treeChanges } from "./tree-changes.ts"
 
-/** A failed program that git runs for some files. */
+/** Program that git runs for some files and that failed. */
 export interface FailedProgram {
   kind: "filter" | "merge driver"
   name: string
@@ -13,10 +13,10 @@ export interface FailedProgram {
 }
 
 /**
- * Wraps git. If a filter fails, reports it and leaves its files unfiltered. If a merge driver is missing, reports it
- * and merges its files as text. The program may not be installed, or may need something that isn't available in a
- * sandbox. Git alone would fail if the filter is required or processes many files, and would report a conflict in each
- * file of a missing driver.
+ * Wraps git. If a filter fails, reports the filter and leaves its files unfiltered. If a merge driver is missing,
+ * reports the driver and merges its files as text. A program can fail because it isn't installed, or because it needs
+ * something that isn't available in a sandbox. Without this function, git would fail if the filter is required or
+ * processes many files, and would report a conflict in each file of a missing driver.
  */
 export function withoutFailingPrograms(git: Git, onFailed: (failed: FailedProgram) => void): Git {
   async function call(args: string[], options: GitCall): Promise<GitAnswer> {
@@ -43,7 +43,7 @@ export function withoutFailingPrograms(git: Git, onFailed: (failed: FailedProgra
 
 const isMerge = (args: string[]) => args.includes("merge")
 
-/** Returns the failed programs that git must run without in another attempt. */
+/** Returns the programs that made this attempt fail. Git must run without them in the next attempt. */
 async function stoppingIn(
   git: Git,
   args: string[],
@@ -59,7 +59,10 @@ async function stoppingIn(
   return code !== 0 && MERGES.test(args.join(" ")) && MISSING.test(stderr) ? missingDrivers(git, stderr, options) : []
 }
 
-/** Undoes the changes of a merge that stopped. Git has checked that nothing else changed these files. */
+/**
+ * Undoes the changes of a merge that was interrupted by a failed program. Git has already checked that nothing else
+ * changed these files.
+ */
 async function undoMerge(git: Git, args: string[], off: FailedProgram[], options: GitCall): Promise<void> {
   const call = { ...options, accept: [1, FATAL] }
   const aborted = await git(["merge", "--abort"], call)
@@ -85,24 +88,24 @@ export function describeFailed({ kind, name, command, isMissing }: FailedProgram
 
 const programOf = (command: string) => /^\S+/.exec(command)?.[0] ?? command
 
-/** Returns the settings that replace a program. */
+/** Returns the settings that make git run without a program. */
 function replacementOf({ kind, name }: FailedProgram): string[] {
   if (kind === "merge driver")
     return [`merge.${name}.driver=git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B`]
   return ["required=false", "clean=", "smudge=", "process="].map((setting) => `filter.${name}.${setting}`)
 }
 
-/** Exit code that means git has done nothing. Some callers accept it. */
+/** Exit code with which git reports that it has done nothing. Some callers accept this code. */
 const FATAL = 128
-/** Message about a failing filter that isn't required. Git continues in that case. */
+/** Error message about a failing filter that isn't required. Git continues after this error. */
 const ONE_FAILED = /external filter '/
 const ALL_FAILED = /(?:clean|smudge|external) filter |remote end hung up|unexpected EOF|filter-process/
 /** Commands that run merge drivers. */
 const MERGES = /\bmerge(?:-tree)?\b/
-/** Message of a shell or of git about a missing program. */
+/** Error message from a shell or from git about a missing program. */
 const MISSING = /: not found|command not found|No such file or directory|cannot (?:run|exec)/
 
-/** Finds the merge drivers whose program a merge couldn't start. */
+/** Finds the merge drivers whose programs couldn't be started during a merge. */
 async function missingDrivers(git: Git, said: string, options: GitCall): Promise<FailedProgram[]> {
   const drivers = await programsIn(git, "^merge\\..*\\.driver$", options)
   return drivers.flatMap(({ name, command }) =>
@@ -111,7 +114,8 @@ async function missingDrivers(git: Git, said: string, options: GitCall): Promise
 }
 
 /**
- * Finds the filters whose name or program appears in a message. If there are none, returns all long-running filters.
+ * Finds the filters whose name or program is mentioned in a message. If none is mentioned, returns all long-running
+ * filters.
  */
 async function failedIn(git: Git, said: string, options: GitCall): Promise<FailedProgram[]> {
   const filters = await programsIn(git, "^filter\\..*\\.(clean|smudge|process)$", options)
@@ -130,7 +134,7 @@ function isMissingIn(said: string, command: string): boolean {
   return said.split("\n").some((line) => line.includes(programOf(command)) && MISSING.test(line))
 }
 
-/** Reads settings named `section.NAME.setting` that hold command lines. */
+/** Reads the settings named `section.NAME.setting`, which contain command lines. */
 async function programsIn(
   git: Git,
   pattern: string,
