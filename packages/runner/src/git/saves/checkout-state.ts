@@ -14,16 +14,19 @@ interface Options {
 
 type Checkout = Pick<Losses, "cwd" | "gitDir">
 
-/** State of a checkout apart from its commits and files. A save stores each part as a tree. */
+/** State of a checkout, excluding its commits and files. A save stores each part as a tree. */
 export const CheckoutState = z.object({
-  /** Tree of the index entries, with one folder per stage; null if the index matches the commit. */
+  /** Tree of the index entries, with one folder per stage. Null if the index matches the commit. */
   index: z.string().nullable(),
   /** Git's records of an unfinished operation, such as a rebase. */
   operation: z.string().nullable(),
 })
 export type CheckoutState = z.infer<typeof CheckoutState>
 
-/** Stores a checkout's state in the save's repository. The objects of the index are in the checkout's repository. */
+/**
+ * Stores a checkout's state in the save's repository. The objects that the index refers to are in the checkout's own
+ * repository.
+ */
 export async function saveCheckout(
   git: Git,
   { cwd, gitDir, index }: Pick<Losses, "cwd" | "gitDir" | "index">,
@@ -37,7 +40,8 @@ export async function saveCheckout(
 }
 
 /**
- * Restores a checkout's state after its files are restored. `keeper` is the repository with the operation's objects.
+ * Restores a checkout's state after its files were restored. `keeper` is the repository that contains the operation's
+ * objects.
  */
 export async function restoreCheckout(
   git: Git,
@@ -69,7 +73,7 @@ async function restoreIndex(git: Git, cwd: string, tree: string, options: Option
   await git(["update-index", "-q", "--refresh"], { ...call, accept: [1] })
 }
 
-/** Size limit for the files of an unfinished operation. They include a rebase's patches. */
+/** Maximum size of the files of an unfinished operation, which include a rebase's patches. */
 const OPERATION_BYTES = 16 * 1024 * 1024
 
 async function saveOperation(git: Git, gitDir: string, keeper: string, options: Options): Promise<string | null> {

@@ -9,7 +9,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Finds files that conflict between the work of two saves. Returns undefined if the repository lacks either save. */
+/**
+ * Finds the files in which the work of two saves conflicts. Returns undefined if the repository doesn't contain both
+ * saves.
+ */
 export async function findCollisions(
   worktree: Worktree,
   saves: [string, string],
@@ -19,14 +22,14 @@ export async function findCollisions(
   if (one === undefined || other === undefined) return undefined
   const { code, stdout } = await mergeTree(worktree, [one, other], options)
   if (code === 0) return []
-  // The first field is the merged tree.
+  // Skip the first field, which is the merged tree.
   const [, ...paths] = stdout.toString("latin1").split("\0").filter(Boolean)
   return [...new Set(paths.map((path) => toText(path as GitPath)))].sort()
 }
 
 /**
- * Merges two commits using the first one's attributes. Runs in a temporary folder. Removing the folder also removes
- * anything that merge drivers leave there.
+ * Merges two commits using the first commit's attributes. Runs in a temporary folder, so that anything left behind by
+ * merge drivers is removed with the folder.
  */
 async function mergeTree({ git, folder, repository }: Worktree, commits: [string, string], options: Options) {
   const place = join(folder, `collisions-${randomUUID()}`)

@@ -15,22 +15,30 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A saved repository inside a worktree: a bundle of its refs and of the commits that no ref reaches. */
+/**
+ * A saved repository inside a worktree, as a bundle of its refs and of the commits that aren't reachable from any ref.
+ */
 export const InnerSave = CheckoutState.extend({
-  /** Folder in the worktree; null for a submodule that isn't checked out. */
+  /** Path in the worktree. Null for a submodule that isn't checked out. */
   folder: z.string().nullable(),
-  /** Hash of the repository's refs and commits. A bundle with the same name isn't stored again. */
+  /**
+   * Hash of the repository's refs and commits. If a bundle with the same name was already stored, it isn't stored
+   * again.
+   */
   name: z.string(),
-  /** Git folder, relative to the worktree's git folder or to the worktree. */
+  /** Path of the git folder, relative to the worktree's git folder or to the worktree. */
   gitDir: z.object({ below: z.enum(["git", "tree"]), path: z.string() }),
   bundle: z.string(),
-  /** Commit that makes commits reachable that would otherwise be lost. Its tree contains the files and the index. */
+  /**
+   * Commit from which all commits are reachable that would otherwise be lost. The commit's tree contains the files and
+   * the index.
+   */
   commit: z.string(),
   hasFiles: z.boolean(),
-  /** Ref or commit id. */
+  /** Ref or commit ID that HEAD points to. */
   head: z.string(),
   stash: z.array(StashEntry),
-  /** Commits whose parents a shallow clone lacks. */
+  /** Commits whose parents are missing in a shallow clone. Null if the clone isn't shallow. */
   shallow: z.string().nullable(),
   url: z.string().nullable(),
 })
@@ -38,23 +46,23 @@ export type InnerSave = z.infer<typeof InnerSave>
 
 type Inner = Losses["inner"][number]
 
-/** Size limit of a nested repository's history in a save. */
+/** Maximum size of a nested repository's history in a save. */
 const LIMIT_BYTES = 100 * 1024 * 1024
-/** Ref for a bundle's content that the repository's own refs don't reach. */
+/** Ref to the bundled commits that aren't reachable from the repository's own refs. */
 const SAVED = "refs/switchyard/saved"
-/** Ref that keeps restored commits reachable if no other ref does. */
+/** Ref that keeps restored commits reachable if no other ref refers to them. */
 const RESTORED = "refs/switchyard/restored"
-/** Fixed date. With it, equal work produces equal commits. */
+/** Fixed date, so that equal work produces equal commits. */
 const EPOCH = "@0 +0000"
 
 export interface InnerSaves {
   saves: InnerSave[]
-  /** Commits of linked worktrees. They are in the worktree's own repository. */
+  /** Commits of linked worktrees. The outer repository already contains them. */
   tips: string[]
   leftOut: SkippedFile[]
 }
 
-/** Saves those nested repositories of a worktree that contain their own work, outermost first. */
+/** Saves the nested repositories of a worktree that contain work of their own, outermost first. */
 export async function saveInner(
   worktree: Worktree,
   { inner, gitDir, cwd }: Losses,
@@ -83,7 +91,9 @@ export async function saveInner(
   return found
 }
 
-/** Saves one repository. Returns only the commit if the worktree's own repository already has it. */
+/**
+ * Saves one nested repository. Returns only its commit if the worktree's own repository already contains that commit.
+ */
 async function saveOne(
   worktree: Worktree,
   { repository: inner, ...losses }: Inner,
@@ -131,7 +141,10 @@ async function bundle(
   }
 }
 
-/** Restores a worktree's nested repositories after its own files are restored. Returns the folders that failed. */
+/**
+ * Restores a worktree's nested repositories after the worktree's own files were restored. Returns the folders that
+ * couldn't be restored.
+ */
 export async function restoreInner(
   worktree: Worktree,
   gitDir: string,
@@ -170,7 +183,7 @@ async function restoreOne(
   const { stdout } = await git(["cat-file", "blob", save.bundle], { cwd: tree, ...options })
   await files.remove(file)
   await files.create(file, 0o600, stdout)
-  // Allow the fetch to update HEAD's branch, because the bundle may contain it.
+  // Let the fetch update the branch that HEAD points to, because the bundle may contain this branch.
   const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--update-head-ok", "--force", "--", file]
   await git([...fetch, "+refs/*:refs/*"], call)
   await files.remove(file)
@@ -204,7 +217,7 @@ async function makeRepository(
   await git([...init, ...place], { cwd, ...options })
 }
 
-/** Restores files that aren't in the worktree's own save, and resets the index to the commit. */
+/** Restores the files that aren't in the worktree's own save, and resets the index to the commit. */
 async function restoreFiles(git: Git, cwd: string, save: InnerSave, options: Options): Promise<void> {
   const call = { cwd, ...options }
   const hasHead = (await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], call)) !== undefined

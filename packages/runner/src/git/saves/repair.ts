@@ -17,18 +17,20 @@ interface Options {
 
 export interface Repaired {
   damage: Damage
-  /** Origin of the files: the last save, the branch's last commit, or the existing folder. */
+  /** Source of the restored files: the last save, the branch's last commit, or the existing folder. */
   from: "save" | "branch" | "folder"
-  /** New location of a repository that an agent created in the worktree. */
+  /** New location of a repository that an agent had created in the worktree's place. */
   setAside: string | null
-  /** Nested repositories that are in the save but couldn't be restored. */
+  /** Nested repositories that the save contains but that couldn't be restored. */
   missing: string[]
 }
 
-/** Returns the folder that holds a worktree's files during a repair. */
+/** Returns the folder that contains a worktree's files during a repair. */
 const asideOf = ({ folder }: Worktree) => join(folder, "tree.aside")
 
-/** Returns the damage an agent did to a worktree if git no longer recognises it. Returns undefined if it is intact. */
+/**
+ * Returns how an agent damaged a worktree, if git no longer recognises the worktree. Returns undefined if it is intact.
+ */
 export async function damageOf(worktree: Worktree, options: Options): Promise<Damage | undefined> {
   const { git, tree } = worktree
   const { files } = git
@@ -55,8 +57,8 @@ async function canRead({ git, tree: cwd }: Worktree, commit: string, options: Op
 }
 
 /**
- * Removes pipes and other special files that an agent put in place of git's files: opening them would block git
- * forever.
+ * Removes pipes and other special files that an agent created in place of git's own files, because opening them would
+ * block git forever.
  */
 async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
   const gitDir = await gitDirOf(files, tree).catch(() => undefined)
@@ -69,8 +71,9 @@ async function removePipes({ git: { files }, tree }: Worktree): Promise<void> {
 }
 
 /**
- * Updates git's absolute paths after the data folder, and possibly the repository, was moved. Otherwise, git would
- * discard its records of worktrees that it can't find. A copied worktree doesn't get its original's records.
+ * Updates git's absolute paths after the data folder was moved, possibly together with the repository. Otherwise, git
+ * would discard its records of worktrees that it can't find. A copied worktree doesn't take over the records of its
+ * original.
  */
 async function followMove(worktree: Worktree, options: Options): Promise<void> {
   const { git, repository, tree } = worktree
@@ -84,7 +87,9 @@ async function followMove(worktree: Worktree, options: Options): Promise<void> {
   await git(["worktree", "repair", "--", tree], { cwd: repository.folder, accept: [1, 128], ...options })
 }
 
-/** True if the work has a branch but no record. The two are always deleted together, so the record was lost. */
+/**
+ * True if the work has a branch but no record. Branch and record are always deleted together, so the record was lost.
+ */
 async function isForgotten(worktree: Worktree, options: Options): Promise<boolean> {
   const { git, repository, branch, tree } = worktree
   if (!(await findHead(git, repository, branch, options))) return false
@@ -104,8 +109,8 @@ async function isLinked({ git: { files }, tree, repository }: Worktree): Promise
 }
 
 /**
- * Repairs the worktree. Keeps existing files. If the folder is gone, restores its files from the last save, or from the
- * branch if the branch is newer. Throws `worktree_damaged` if there is neither.
+ * Repairs the worktree. Keeps existing files. If the worktree's folder is gone, restores the files from the last save,
+ * or from the branch if the branch is newer. Throws `worktree_damaged` if there is neither a save nor a branch.
  */
 export async function repairWork(
   worktree: Worktree,
@@ -131,7 +136,7 @@ export async function repairWork(
   return { damage, from, setAside, missing }
 }
 
-/** Returns the newer of two commits of the work. If they have diverged, returns the one on the branch. */
+/** Returns the newer of two commits of the work. If the commits have diverged, returns the branch's commit. */
 async function newest(worktree: Worktree, onBranch: string | undefined, saved: string | undefined, options: Options) {
   if (!onBranch || !saved) return onBranch ?? saved
   const asked = ["merge-base", "--is-ancestor", onBranch, saved]
@@ -139,7 +144,7 @@ async function newest(worktree: Worktree, onBranch: string | undefined, saved: s
   return code === 0 ? saved : onBranch
 }
 
-/** Reconstructs the record of work if only its branch is left. */
+/** Reconstructs the work's record if only its branch is left. */
 async function guessed(worktree: Worktree, head: string, options: Options): Promise<Work | undefined> {
   const { git, repository } = worktree
   const target = (await branchesOf(git, repository, options)).default
@@ -148,7 +153,10 @@ async function guessed(worktree: Worktree, head: string, options: Options): Prom
   return base ? { base_commit: base, target_branch: target } : undefined
 }
 
-/** Registers an existing folder as the worktree again. Returns the new location of a repository found in it. */
+/**
+ * Registers an existing folder as the worktree again. If the folder contains another repository, moves that repository
+ * and returns its new location.
+ */
 async function relink(worktree: Worktree, head: string, options: Options): Promise<string | null> {
   const { git, repository, tree, folder, branch } = worktree
   const { files } = git
@@ -173,7 +181,10 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   return setAside
 }
 
-/** Returns the folder in the repository where git keeps the worktree's records, even if the link to it is broken. */
+/**
+ * Returns the folder in which git keeps its records of the worktree, even if the worktree's link to this folder is
+ * broken.
+ */
 async function registeredAs({ git: { files }, repository, tree }: Worktree): Promise<string | undefined> {
   const all = join(repository.commonDir, "worktrees")
   for (const { name } of await files.list(all).catch(() => [])) {

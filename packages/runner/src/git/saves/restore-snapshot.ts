@@ -25,8 +25,8 @@ const RESTORED = "refs/switchyard/restored"
 
 /**
  * Restores a snapshot from its bundles, in order. Replaces an existing worktree after storing its work. A forked
- * session gets neither a taken-over branch nor a pending merge, because they remain with the original session. Returns
- * the nested repositories that couldn't be restored.
+ * session receives neither a taken-over branch nor a pending merge, because both remain with the original session.
+ * Returns the nested repositories that couldn't be restored.
  */
 export async function restoreWorkSnapshot(
   worktree: Worktree,
@@ -54,7 +54,7 @@ function withoutTheirs({ head, about }: NonNullable<Note["work"]>): NonNullable<
   return { head, about: own }
 }
 
-/** Fetches snapshots into the repository. `restoreWorkSnapshot` can then restore the work from them. */
+/** Fetches snapshots into the repository, so that `restoreWorkSnapshot` can restore work from them. */
 export async function fetchBundles(
   worktree: Worktree,
   bundles: AsyncIterable<string>,
@@ -86,7 +86,7 @@ async function restoreHeads(worktree: Worktree, heads: Note["heads"], { signal }
   const input = Object.entries(heads).map(([ref, commit]) => `update ${ref} ${commit}\n`)
   await git(["update-ref", "--stdin"], { ...call, input: input.join("") })
   const bare = await line(git, ["rev-parse", "--is-bare-repository"], call)
-  // Don't run the user's git filters, because their programs may come from the session's files.
+  // Don't run the user's git filters, because the session's files may contain the programs that these filters run.
   if (bare === "false") await git(["reset", "--quiet", "--hard"], { ...call, env: NO_PERSON })
 }
 
@@ -96,7 +96,7 @@ async function restoreWork(
   tip: string,
   options: Options,
 ): Promise<string[]> {
-  // The worktree may contain work that isn't in any save.
+  // Store the existing worktree's work first, because it may not be in any save.
   if (await worktree.git.files.exists(worktree.tree)) await keepWork(worktree, options)
   await removeCheckout(worktree, worktree.scratch, options)
   await removeCheckout(worktree, worktree.tree, options)
@@ -108,7 +108,10 @@ async function restoreWork(
   return failed
 }
 
-/** Replaces the worktree with its committed work or a snapshot. Returns nested repositories that can't be restored. */
+/**
+ * Replaces the worktree with a snapshot or its committed work. Returns the nested repositories that couldn't be
+ * restored.
+ */
 export async function checkOutWork(
   worktree: Worktree,
   { head, tip }: { head: string; tip: string | null },
@@ -120,7 +123,7 @@ export async function checkOutWork(
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
   const call = { cwd: tree, signal }
-  // This runs in the sandbox, if there is one, because the commit is an agent's.
+  // If there is a sandbox, git runs in it, because an agent made the commit.
   await git(["reset", "--quiet", "--hard"], call)
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   if (tip === null) return []

@@ -24,13 +24,14 @@ interface Options {
 
 /** A session's work at one point in time, complete enough to be restored on another machine. */
 export interface WorkSnapshot {
-  /** Digest that is equal for equal work. */
+  /** Digest of the work. Equal work has an equal digest. */
   digest: string
   /**
-   * Creates a commit that reaches all objects, on top of the save `since`. The next bundle can then omit these objects.
+   * Creates a commit from which all objects are reachable, on top of the save `since`. The next bundle can then omit
+   * these objects.
    */
   commit(since: string | null): Promise<string>
-  /** Files that are too large or that git refuses. */
+  /** Files that are too large, or that git refuses. */
   leftOut: SkippedFile[]
 }
 
@@ -40,7 +41,7 @@ const Note = z.object({
   heads: z.record(z.string(), z.string()),
   work: z.object({ head: z.string(), about: Work }).nullable(),
   pending: Pending.nullable(),
-  /** State of the checkout apart from its files; absent in saves from older versions. */
+  /** State of the checkout, excluding its files. Absent in saves from older versions. */
   state: WorktreeState.optional(),
 })
 export type Note = z.infer<typeof Note>
@@ -48,7 +49,7 @@ export type Note = z.infer<typeof Note>
 const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
 /**
- * Takes a snapshot of a session's work, including uncommitted changes. Doesn't change the work. `own` means that the
+ * Takes a snapshot of a session's work, including uncommitted changes. Doesn't change the work. With `own`, the
  * repository and all its branches belong to the session. Returns undefined if there is nothing to save.
  */
 export async function takeWorkSnapshot(
@@ -108,7 +109,7 @@ export async function takeWorkSnapshot(
   }
 }
 
-/** Bundles those objects of a snapshot that are neither in an older snapshot nor in the original repository. */
+/** Bundles a snapshot's objects, except those in an older snapshot or in the original repository. */
 export async function bundleWorkSnapshot(
   worktree: Worktree,
   { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },
@@ -124,7 +125,7 @@ export async function bundleWorkSnapshot(
   await git(["bundle", "create", "--quiet", file, "--stdin"], { ...call, input: [SAVE_REF, ...without, ""].join("\n") })
 }
 
-/** True if the repository still has this commit. */
+/** True if the repository still contains this commit. */
 export async function hasCommit({ git, repository }: Worktree, commit: string, { signal }: Options): Promise<boolean> {
   const { code } = await git(["cat-file", "-e", `${commit}^{commit}`], {
     ...{ cwd: repository.folder, signal },
@@ -133,7 +134,10 @@ export async function hasCommit({ git, repository }: Worktree, commit: string, {
   return code === 0
 }
 
-/** Returns the work's commit and record from a snapshot, or undefined if the repository doesn't have the snapshot. */
+/**
+ * Returns the work's commit and record from a snapshot. Returns undefined if the repository doesn't contain the
+ * snapshot.
+ */
 export async function readWorkSnapshot(
   worktree: Worktree,
   tip: string,
@@ -156,7 +160,7 @@ async function headsOf({ git, repository }: Worktree, { signal }: Options): Prom
   return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))
 }
 
-/** Returns files that are too large to be saved repeatedly. */
+/** Returns the files that are too large to be included in every save. */
 async function largeAmong({ git, tree }: Worktree, changed: GitPath[]): Promise<GitPath[]> {
   const sizes = changed.map(async (path) => {
     const found = await git.files.lstat(inFolder(tree, path)).catch(() => undefined)

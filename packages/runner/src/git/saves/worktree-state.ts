@@ -14,9 +14,9 @@ interface Options {
   signal: AbortSignal
 }
 
-/** State of a worktree apart from its files, including its nested repositories. */
+/** State of a worktree, excluding its files but including its nested repositories. */
 export const WorktreeState = CheckoutState.extend({
-  /** Commits that only the checkout's own records, such as reflogs, refer to. */
+  /** Commits that only the checkout's own records, such as its reflogs, refer to. */
   tips: z.array(z.string()),
   stash: z.array(StashEntry),
   inner: z.array(InnerSave),
@@ -25,11 +25,11 @@ export type WorktreeState = z.infer<typeof WorktreeState>
 
 /**
  * Refs that are visible only in the restored checkout. They point to commits that only the lost checkout's reflogs
- * contained.
+ * referred to.
  */
 const SAVED_TIPS = "refs/worktree/switchyard-restored"
 
-/** Stores a worktree's state in its repository. Also returns the nested repositories that were left out. */
+/** Stores a worktree's state in its repository. Also returns the nested repositories that couldn't be stored. */
 export async function saveState(
   worktree: Worktree,
   losses: Losses,
@@ -38,7 +38,7 @@ export async function saveState(
 ): Promise<{ state: WorktreeState; leftOut: SkippedFile[] }> {
   const { git, tree: cwd } = worktree
   const call = { cwd, ...options }
-  // Reuse identical bundles from the previous save.
+  // Reuse bundles from the previous save if they are identical.
   const since = (name: string) => line(git, ["rev-parse", "--verify", "--quiet", `${SAVE_REF}:inner/${name}`], call)
   const inner = await saveInner(worktree, losses, since, options)
   const stash = (await hasOwnStash(worktree, own)) ? await stashOf(git, call) : []
@@ -52,7 +52,7 @@ export async function saveState(
 }
 
 /**
- * Restores a worktree's state after its files are restored. Returns the nested repositories that couldn't be restored.
+ * Restores a worktree's state after its files were restored. Returns the nested repositories that couldn't be restored.
  */
 export async function restoreState(worktree: Worktree, state: WorktreeState, options: Options): Promise<string[]> {
   const { git, tree: cwd, isOwn } = worktree
@@ -80,7 +80,7 @@ export async function innerTrees(git: Git, cwd: string, state: WorktreeState, op
   return [...(await folder("operations", trees)), ...(await folder("inner", bundles))]
 }
 
-/** True if the stash is the agent's own: it is in the agent's sandbox or in the session's own repository. */
+/** True if the stash contains the agent's own work: it is in the agent's sandbox or in the session's own repository. */
 async function hasOwnStash({ git, folder }: Worktree, own: boolean): Promise<boolean> {
   return own || (await git.files.exists(join(folder, AGENT_GIT)))
 }
