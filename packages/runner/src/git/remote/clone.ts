@@ -10,7 +10,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Clones a repository without a checkout, completely or not at all. Reuses an existing clone. */
+/** Clones a repository without checking it out. The result is a complete clone or none. Reuses an existing clone. */
 export async function clone(
   git: Git,
   { url, reach }: { url: string; reach: Reach },
@@ -37,7 +37,8 @@ export async function clone(
 }
 
 /**
- * Harmless faults in objects written by old programs. Repositories keep such objects, because history can't be changed.
+ * Harmless faults in objects that old programs wrote. Repositories can't get rid of such objects, because history can't
+ * be changed.
  */
 const HARMLESS = [
   ...["zeroPaddedFilemode", "zeroPaddedDate", "badTimezone", "badDateOverflow", "badName", "badEmail", "missingEmail"],
@@ -46,18 +47,19 @@ const HARMLESS = [
 ]
 
 /**
- * Makes git check every object of a pack before storing it, because a server can send trees containing `.git` and `..`,
- * and submodules whose URL is a command-line option. Saved in the clone's config, which also applies to fetches.
+ * Makes git check every object of a pack before storing it. A malicious server could send trees that contain `.git` and
+ * `..`, or submodules whose URL is a command-line option. These settings are saved in the clone's config, so that they
+ * also apply to fetches.
  */
 const CHECKED = ["fetch.fsckObjects=true", ...HARMLESS.map((fault) => `fetch.fsck.${fault}=ignore`)]
 
-/** Initialises a repository whose first commit is empty and checked out. */
+/** Initialises a repository. Its first commit is empty and checked out. */
 export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<void> {
   const call = { cwd: folder, signal }
   await git(["init", "--quiet", "--initial-branch=main", ...(git.isShared ? ["--shared=group"] : [])], call)
   const tree = await writeEmptyTree(git, folder, { signal })
   const commit = await commitTree(git, folder, { tree, parents: [], message: "The workspace\n" }, { signal })
   await git(["update-ref", "refs/heads/main", commit], call)
-  // Create an index: without one, nothing counts as checked out.
+  // Create an index. Without an index, git treats all files as not checked out.
   await git(["reset", "--quiet"], call)
 }

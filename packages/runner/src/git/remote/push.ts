@@ -4,7 +4,7 @@ import type { Git } from "../plumbing/git.ts"
 import { headOf, type Repository } from "../plumbing/repository.ts"
 import type { Reach } from "./remotes.ts"
 
-/** A branch and its remote. The remote branch has the same name. */
+/** A branch to push, and its remote. The branch has the same name on the remote. */
 export interface Push {
   branch: string
   remote: string
@@ -12,8 +12,8 @@ export interface Push {
 }
 
 /**
- * Pushes a branch. Throws `push_rejected` with the server's explanation if the remote rejects it, for example because
- * the remote branch has commits that the local one lacks.
+ * Pushes a branch. Throws `push_rejected` with the server's explanation if the remote rejects the push, for example
+ * because the remote branch contains commits that the local branch lacks.
  */
 export async function push(
   git: Git,
@@ -35,13 +35,13 @@ export async function push(
     .toString()
     .split("\n")
     .find((line) => line.startsWith("!"))
-  // The server's own lines explain the rejection, for example by a hook or a protected branch.
+  // The server's own lines explain the rejection, which may come from a hook or a protected branch, for example.
   const explained = stderr.split("\n").flatMap((line) => /^remote: ?(.*)$/.exec(line.trimEnd())?.[1] ?? [])
   const said = [...explained, status?.split("\t").slice(2).join(" ")].filter(Boolean).join("\n")
   throw new AppError("push_rejected", "The remote rejected the branch.", { remote, branch, said })
 }
 
-/** Returns the result of an earlier push if the remote branch is at the repository's commit. */
+/** Returns the result of an earlier push if the remote branch is already at the local branch's commit. */
 export async function pushed(
   git: Git,
   repository: Repository,

@@ -16,16 +16,16 @@ import { withoutSlashes } from "@switchyard/core/text/trim"
 import { requestOf, type Step } from "./smart-http.ts"
 
 /**
- * Proxy between one git command and one repository. Adds the credentials, because git may run as the agents' user and
- * must never see them. Connects only to allowed hosts. A process that can read git's environment can use the proxy
- * while the command runs, but only for this repository.
+ * Proxy between a single git command and a single repository. It adds the credentials, because git may run as the
+ * agents' user and must never see them. It connects only to allowed hosts. A process that can read git's environment
+ * can use the proxy while the command runs, but only for this repository.
  */
 export interface RemoteProxy extends AsyncDisposable {
-  /** The repository's URL for git. It is secret, and only reachable from this machine. */
+  /** URL of the repository for git. It is secret, and can only be reached from this machine. */
   readonly url: string
 }
 
-/** Host name of these proxies. */
+/** Host name on which these proxies listen. */
 export const PROXY_HOST = "127.0.0.1"
 const MAX_REDIRECTS = 5
 
@@ -39,7 +39,7 @@ export async function openRemoteProxy(
   // Use the machine's proxy only for requests that leave the machine, and respect its own exceptions.
   const options = { keepAlive: true, proxyEnv: env }
   const agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) }
-  /** The repository's URL after redirects of the first request. */
+  /** URL of the repository after the redirects of the first request. */
   let base = withoutSlashes(url)
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
@@ -63,7 +63,7 @@ export async function openRemoteProxy(
     await pipeline(answer, response)
   }
 
-  /** Forwards a request to the server. Like git itself, follows redirects only for the first request of a command. */
+  /** Forwards a request to the server. Like git itself, follows redirects only for a command's first request. */
   async function ask(
     { path, method, headers }: Step,
     request: IncomingMessage,
@@ -90,7 +90,7 @@ export async function openRemoteProxy(
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const secure = target.protocol === "https:"
-    // Host name, or IPv6 address without brackets.
+    // The host name, or the IPv6 address without its brackets.
     const host = target.hostname.replace(/^\[|\]$/g, "")
     await hosts.check(host, { signal })
     const asked = (secure ? httpsRequest : httpRequest)({
@@ -102,14 +102,15 @@ export async function openRemoteProxy(
       asked.once("response", resolve)
       asked.on("error", reject)
     })
-    // A server may respond before the request ends.
+    // A server may respond before the request has been sent completely.
     if (method === "GET") asked.end()
     else pipeline(body, asked).catch(() => {})
     return answered
   }
 
   /**
-   * True if the credentials may be sent to this server: it is either the one they belong to, or the same host over TLS.
+   * True if the credentials may be sent to this server: it is the server to which they belong, or the same host over
+   * TLS.
    */
   function isTrusted({ origin, hostname }: URL): boolean {
     return origin === own.origin || (own.port === "" && hostname === own.hostname && origin === `https://${hostname}`)
@@ -129,7 +130,10 @@ function basic({ username, password }: RemoteCredentials): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** Returns the response headers that git needs. Without a challenge, git wouldn't treat a 401 as wrong credentials. */
+/**
+ * Returns the response headers that git needs. Git treats a 401 as wrong credentials only if the response contains a
+ * challenge.
+ */
 function answerHeaders({ headers, statusCode }: IncomingMessage): OutgoingHttpHeaders {
   const names = ["content-type", "content-encoding", "content-length", "cache-control"]
   const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))

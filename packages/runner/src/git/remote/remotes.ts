@@ -3,7 +3,7 @@ import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/w
 import { type HostPolicy, hostRefused } from "@switchyard/core/network/host-policy"
 import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
-/** Runs a git command that uses the network, with variables that let it connect without revealing credentials. */
+/** Runs a git command that uses the network. Passes variables to it that let git connect without seeing credentials. */
 export type Reach = <T>(
   task: (env: Record<string, string>) => Promise<T>,
   options: { signal: AbortSignal },
@@ -13,14 +13,14 @@ export type Reach = <T>(
 export const reachDirectly: Reach = (task) => task({})
 
 export interface RemoteDeps {
-  /** The runner's environment, with the machine's proxy settings, if any. */
+  /** Environment of the runner, with the machine's proxy settings if there are any. */
   env: Record<string, string | undefined>
   hosts: HostPolicy
   credentialsFor: (url: string, options: { signal: AbortSignal }) => Promise<RemoteCredentials | undefined>
 }
 
 /**
- * Connects to the repository at this URL, using the URL's credentials if there are any. Throws if the host isn't
+ * Connects to the repository at this URL, with the credentials for the URL if there are any. Throws if the host isn't
  * allowed.
  */
 export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
@@ -38,7 +38,7 @@ export function reachRemote(deps: RemoteDeps, remote: { url: string }): Reach {
   }
 }
 
-/** Error codes that would reveal the services of a private host. */
+/** Error codes that would reveal which services a private host offers. */
 const UNTOLD: ReadonlySet<ErrorCode> = new Set(["repository_error", "git_error"])
 
 async function reachAllowed<T>(
@@ -58,13 +58,13 @@ async function reachAllowed<T>(
 }
 
 /**
- * Returns settings that direct git to the proxy. Passes them as variables, because other users can read command lines.
- * The repository's own config can direct git elsewhere, but without credentials.
+ * Returns settings that direct git to the proxy. They are passed as environment variables, because other users can read
+ * command lines. The repository's own config can direct git elsewhere, but git then has no credentials.
  */
 function configured(proxy: string, url: string): Record<string, string> {
   const settings = [
     [`url.${proxy}.insteadOf`, url],
-    // Disable helpers: they have no credentials for the proxy.
+    // Disable credential helpers, because they have no credentials for the proxy.
     ["credential.helper", ""],
   ] as const
   const pairs = settings.flatMap(([key, value], index) => [
@@ -75,15 +75,18 @@ function configured(proxy: string, url: string): Record<string, string> {
 }
 
 /**
- * Returns variables that make git connect to our proxy directly. The machine's proxy is for requests that leave the
- * machine. A proxy configured in the repository would see our proxy's URL, which grants the same access as the
+ * Returns variables that make git connect to our proxy directly. The machine's proxy is only meant for requests that
+ * leave the machine. A proxy configured in the repository would see our proxy's URL, which is as powerful as the
  * credentials while the command runs.
  */
 function directly(env: RemoteDeps["env"]): Record<string, string> {
   return { no_proxy: [env.no_proxy ?? env.NO_PROXY, PROXY_HOST].filter(Boolean).join(",") }
 }
 
-/** Returns the error with the proxy's URL replaced by the repository's. Git may shorten the URL to its origin. */
+/**
+ * Returns the error with the proxy's URL replaced by the repository's URL. Git may have shortened the URL to its
+ * origin.
+ */
 function withUrl(error: AppError, proxy: string, url: string): AppError {
   const [proxyOrigin, origin] = [new URL(proxy).origin, new URL(url).origin]
   const details = Object.entries(error.details).map(([name, value]) => [

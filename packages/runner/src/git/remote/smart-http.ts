@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
 
-/** A request of git's smart HTTP protocol, for any repository. */
+/** A request in git's smart HTTP protocol, for any repository. */
 export interface Step {
   method: "GET" | "POST"
   /** Path relative to the repository's URL. */
@@ -8,7 +8,7 @@ export interface Step {
   headers: OutgoingHttpHeaders
 }
 
-/** Paths that git requests from a server. https://git-scm.com/docs/http-protocol */
+/** Paths that git requests from a server. See https://git-scm.com/docs/http-protocol */
 const PATHS: Record<Step["method"], RegExp> = {
   GET: /^\/info\/refs\?service=git-(upload|receive)-pack$/,
   POST: /^\/git-(upload|receive)-pack$/,
@@ -17,7 +17,8 @@ const PATHS: Record<Step["method"], RegExp> = {
 const HEADERS = ["accept", "accept-encoding", "content-encoding", "content-type", "git-protocol", "user-agent"]
 
 /**
- * Parses a request under this prefix and rebuilds its headers. Returns undefined for requests that git doesn't send.
+ * Parses a request under this prefix and rebuilds its headers. Returns undefined for a request that git would never
+ * send.
  */
 export function requestOf({ method, url = "", headers }: IncomingMessage, prefix: string): Step | undefined {
   if (method !== "GET" && method !== "POST") return undefined
@@ -27,7 +28,10 @@ export function requestOf({ method, url = "", headers }: IncomingMessage, prefix
   return { method, path, headers: { ...Object.fromEntries(kept), ...framing(method, headers) } }
 }
 
-/** Returns the headers that frame the body. A server that framed it differently would see two requests. */
+/**
+ * Returns the headers that delimit the body. If the proxy and the server delimited the body differently, the server
+ * would see two requests.
+ */
 function framing(method: Step["method"], headers: IncomingMessage["headers"]): OutgoingHttpHeaders {
   if (method === "GET") return {}
   const { "content-length": length } = headers
