@@ -11,25 +11,26 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Commit hooks and signing in the user's repository. */
+/** Hooks and signing that the user's repository configures for commits. */
 interface Rules {
-  /** Folder of the hooks; undefined if none may run. */
+  /** Folder that contains the hooks. Undefined if none may run. */
   folder: string | undefined
-  /** Names of the hooks that exist, in git's order. */
+  /** Names of the existing hooks, in the order in which git runs them. */
   hooks: string[]
   signing: boolean
 }
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** Exit codes of a hook that refuses a commit: all except 0. */
+/** Exit codes with which a hook refuses a commit: all except 0. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
-/** Environment of hooks. Unlike our own git calls, git calls in hooks expand pathspec patterns and use UTF-8. */
+/** Environment of hooks. Unlike in our own git calls, git commands in hooks expand patterns in paths and use UTF-8. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**
- * Commits a merge. On request, runs the hooks of the user's repository and signs the commit. Otherwise, the result
- * lists what was skipped. Throws `commit_refused` with the hook's output if a hook refuses.
+ * Commits a merge. On request, runs the hooks of the user's repository and signs the commit. If not requested, the
+ * result lists the hooks and signing that were skipped. Throws `commit_refused` with the hook's output if a hook
+ * refuses the commit.
  */
 export async function commitMerge(
   worktree: Worktree,
@@ -37,7 +38,8 @@ export async function commitMerge(
   { tree, parents }: { tree: string; parents: string[] },
   { signal }: Options,
 ): Promise<{ commit: string; skipped: Skipped | undefined }> {
-  // Commit from the repository, because agents could set the committer or signing config in the worktree.
+  // Commit in the repository and not in the worktree, because agents could change the worktree's committer or signing
+  // config.
   const { git, repository } = worktree
   const rules = await rulesOf(worktree, pending, { signal })
   if (!pending.run_hooks) {
@@ -74,7 +76,7 @@ export function tellSkipped({ hooks, signing }: Skipped): string {
 }
 
 async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options): Promise<Rules> {
-  // In the session's own repository, only an agent can have created hooks.
+  // In the session's own repository, only an agent can have created hooks. They are never run.
   if (worktree.isOwn || pending.direction === "update") return { folder: undefined, hooks: [], signing: false }
   const [folder, signing] = await Promise.all([
     hooksFolder(worktree, { signal }),
@@ -93,7 +95,7 @@ async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options
 
 /**
  * Returns the folder of the user's hooks. A path inside the checkout, such as `.husky`, is resolved in the user's own
- * checkout. Otherwise, a file that an agent wrote in its worktree could run as a hook.
+ * checkout. If it were resolved in the agent's worktree, a file written by the agent could run as a hook.
  */
 async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const { git, repository, folder } = worktree
@@ -126,14 +128,14 @@ async function isExecutable(files: Files, file: string): Promise<boolean> {
   return found?.kind === "file" && (found.mode & 0o111) !== 0
 }
 
-/** Runs the pre-commit hooks in the merge's checkout. They may change the files and the message. */
+/** Runs the pre-commit hooks in the merge's checkout. They may change the files and the commit message. */
 async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { signal }: Options) {
   const { git, scratch } = worktree
   const { files } = git
   const gitDir = await gitDirOf(files, scratch)
   if (pending.strategy === "squash") {
-    // Hide the merge from hooks: during a merge, they would check different files. A squash by hand doesn't leave a
-    // merge in progress either.
+    // Hide the merge from hooks, because they would check different files during a merge. A manual squash doesn't leave
+    // a merge in progress either.
     for (const name of ["MERGE_HEAD", "MERGE_MODE", "MERGE_MSG"]) await files.remove(join(gitDir, name))
   }
   const file = join(gitDir, "COMMIT_EDITMSG")
@@ -188,7 +190,7 @@ async function withinLimit<T>(
   }
 }
 
-/** Returns the end of a hook's output, which contains the reason. */
+/** Returns the end of a hook's output, because that is where hooks print the reason. */
 function clipped(text: unknown): string {
   const plain = withoutSequences(String(text ?? "")).trim()
   return Buffer.from(plain)
@@ -198,8 +200,8 @@ function clipped(text: unknown): string {
 }
 
 /**
- * Reads the commit message after the hooks have run. Git reads it as the hooks' user, and cleans it up if a hook
- * changed it.
+ * Reads the commit message after the hooks have run. Reads it as the hooks' user. If a hook changed the message, git
+ * cleans it up.
  */
 async function readMessage({ git, scratch }: Worktree, file: string, before: string, { signal }: Options) {
   const call = { cwd: scratch, signal }

@@ -19,7 +19,7 @@ interface Conflict {
   resolved: boolean
 }
 
-/** Maximum size of a version that is split into conflict regions. */
+/** Maximum size of a file version that is split into conflict regions. */
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_LISTED = 500
 const READ_AT_ONCE = 20
@@ -130,13 +130,13 @@ function kindOf(stages: Stages): ConflictKind {
   return KINDS[stages.map((stage) => (stage ? "1" : "0")).join("")] ?? "content"
 }
 
-/** True for a conflict between two text files, which can be resolved region by region. */
+/** True for a conflict between two text files. Such a conflict can be resolved region by region. */
 function isMergeable([, ours, theirs]: Stages): boolean {
   const isFile = (entry: TreeEntry | null) => entry?.mode.startsWith("100") ?? false
   return isFile(ours) && isFile(theirs)
 }
 
-/** File versions with one character per byte, so any content survives the round trip. */
+/** Versions of a file, as strings with one character per byte, so that any content survives decoding and encoding. */
 interface Texts {
   base: string
   ours: string
@@ -153,7 +153,7 @@ function contentsOf(
   return readBlobs(git, scratch, blobs, { maxBytes: MAX_TEXT_BYTES, signal })
 }
 
-/** Decodes the versions. Returns undefined if one is too large. */
+/** Decodes the versions of a file. Returns undefined if one of them is too large. */
 function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefined {
   const wanted = stages.map(blobOf)
   if (wanted.some((blob) => blob !== undefined && !contents.has(blob))) return undefined
@@ -161,12 +161,15 @@ function textsOf(stages: Stages, contents: Map<string, Buffer>): Texts | undefin
   return { base, ours, theirs, binary: [base, ours, theirs].some((text) => text.includes("\0")) }
 }
 
-/** Returns an entry's blob, or undefined for a submodule: its entry is a commit in another repository. */
+/** Returns an entry's blob. Returns undefined for a submodule, because its entry is a commit in another repository. */
 function blobOf(entry: TreeEntry | null): string | undefined {
   return entry && entry.mode !== "160000" ? entry.blob : undefined
 }
 
-/** Returns the regions that git considers changed on both sides, or undefined if git treats a file as binary. */
+/**
+ * Returns the regions that git considers changed on both sides. Returns undefined if git treats one of the files as
+ * binary.
+ */
 async function mergeTexts(
   { git, folder }: Worktree,
   texts: Texts,
@@ -231,7 +234,7 @@ function contentOf(stages: Stages, { base, ours, theirs }: Texts, merged: string
   }
 }
 
-/** Finds the original paths of renamed files. Conflicts from the same rename are shown together. */
+/** Finds the original paths of renamed files, so that conflicts from the same rename can be shown together. */
 async function originsOf({ git, scratch }: Worktree, pending: Pending, conflicts: Conflict[], { signal }: Options) {
   const origins = new Map<GitPath, GitPath>()
   const moved = conflicts.some(({ stages }) => /deleted_by_both|added_by/.test(kindOf(stages)))

@@ -39,7 +39,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Request to merge or update. */
+/** Request for a merge into a branch, or for an update of the work. */
 type Begin = Omit<MergeRequest, "commit_message"> & {
   commit_message?: string | null
   direction: Pending["direction"]
@@ -91,7 +91,7 @@ export async function startMerge(
   return makeMerge(worktree, { ...pending, message: text }, { signal })
 }
 
-/** Builds a message from the merged commits: a single commit's subject, or a list. */
+/** Builds a commit message from the merged commits: either the single commit's subject, or a list. */
 async function makeMessage(
   worktree: Worktree,
   { direction, ours, theirs, target_branch }: Pending,
@@ -121,7 +121,7 @@ export async function resolveSome(
   return left === 0 && completes(request) ? completeMerge(worktree, pending, options) : { status: "conflicts", pending }
 }
 
-/** True if resolving the last conflict should commit the merge. */
+/** True if the request commits the merge once it has resolved the last conflict. */
 export function completes(request: ResolveRequest): boolean {
   return "use_incoming" in request || request.complete
 }
@@ -140,7 +140,7 @@ export async function completeMerge(
   return (await finishMerge(worktree, pending, { signal })) ?? makeMerge(worktree, pending, { signal })
 }
 
-/** Carries out all steps that follow a merge and returns the merge's result. */
+/** Carries out all steps that follow a merge, and returns the merge's result. */
 export async function concludeMerge(
   worktree: Worktree,
   outcome: MergeOutcome,
@@ -195,7 +195,7 @@ export async function concludeMerge(
   return answer
 }
 
-/** Returns the last merge's result if the same merge is requested again after it deleted its worktree. */
+/** Returns the last merge's result if the same merge is requested again after it has deleted its worktree. */
 export async function repeatedMerge(
   worktree: Worktree,
   { target_branch }: Pick<MergeRequest, "target_branch">,
@@ -212,8 +212,8 @@ export async function repeatedMerge(
 }
 
 /**
- * Before a merge deletes its worktree, stores work that exists nowhere else. If that fails, explains why the worktree
- * is kept.
+ * Stores work that exists nowhere else before a merge deletes its worktree. If that fails, returns why the worktree is
+ * kept.
  */
 async function keepBeforeDeletion(
   worktree: Worktree,
@@ -232,7 +232,7 @@ async function keepBeforeDeletion(
   }
 }
 
-/** Finds changes made in the worktree since the merge started. They aren't part of the merge. */
+/** Finds changes that were made in the worktree after the merge started. They aren't part of the merge. */
 async function newerThan(worktree: Worktree, merged: string, { signal }: Options): Promise<KeptWorktree | undefined> {
   if (!(await findWork(worktree))) return undefined
   const { git, repository, tree, branch } = worktree
@@ -272,7 +272,7 @@ export async function abortMerge(worktree: Worktree, options: Options): Promise<
   return { ...said, success: true, status: "aborted", message: "The merge was aborted.", target_branch }
 }
 
-/** Finishes a merge whose process died after the commit. Returns its result and the id of its command. */
+/** Finishes a merge whose process died after the commit. Returns the merge's result and the ID of its command. */
 export async function finishInterrupted(
   worktree: Worktree,
   options: CommandOptions,
@@ -284,7 +284,7 @@ export async function finishInterrupted(
   return { result, command: pending.command }
 }
 
-/** Returns the result of a command if its merge is waiting for conflicts to be resolved. */
+/** Returns a command's result if the command's merge is waiting for conflicts to be resolved. */
 export async function resultOfCommand(
   worktree: Worktree,
   commandId: string,

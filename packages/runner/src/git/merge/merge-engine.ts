@@ -27,14 +27,14 @@ export type MergeOutcome =
   | { status: "conflicts"; pending: Pending }
   | { status: "nothing_to_merge"; pending: Pending }
 
-/** Returns the branch that a merge moves. For an update, that is the work's own branch. */
+/** Returns the branch that a merge moves. An update moves the work's own branch. */
 function intoBranch(worktree: Worktree, { direction, target_branch }: Pending): string {
   return direction === "merge" ? target_branch : worktree.branch
 }
 
 /**
- * Makes a merge, or stops at its conflicts. Reuses earlier resolutions if the same files conflict again. If the branch
- * moves during the merge, starts over from its new head.
+ * Makes a merge, or stops at its conflicts. If the same files conflict again, reuses the earlier resolutions. If the
+ * branch moves during the merge, starts over from the branch's new head.
  */
 export async function makeMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome> {
   let ours = pending.ours
@@ -45,7 +45,7 @@ export async function makeMerge(worktree: Worktree, pending: Pending, { signal }
   }
 }
 
-/** Attempts the merge once. Returns undefined if the branch moved meanwhile. */
+/** Attempts the merge once. Returns undefined if the branch moved during the attempt. */
 async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Options): Promise<MergeOutcome | undefined> {
   const begun = await orTakenBack(worktree, pending, () => beginMerge(worktree, pending, { signal }))
   if (!begun) return nothing(worktree, pending, { signal })
@@ -54,7 +54,10 @@ async function tryMerge(worktree: Worktree, pending: Pending, { signal }: Option
   return { status: "conflicts", pending: begun.pending }
 }
 
-/** Prepares a merge's checkout with its unresolved conflicts. Returns undefined if there is nothing to merge. */
+/**
+ * Prepares a checkout for the merge that contains its unresolved conflicts. Returns undefined if there is nothing to
+ * merge.
+ */
 async function beginMerge(
   worktree: Worktree,
   pending: Pending,
@@ -97,7 +100,9 @@ export function finishMerge(
   })
 }
 
-/** Throws if a merge would add conflict markers to its branch, either from the work or from a resolution. */
+/**
+ * Throws if a merge would add conflict markers to its branch. The markers may come from the work or from a resolution.
+ */
 async function refuseMarkers(
   { git, scratch }: Worktree,
   { direction, ours, theirs }: Pending,
@@ -112,7 +117,7 @@ async function refuseMarkers(
   if (fresh.length > 0) throw markersRefused(fresh.map(toText))
 }
 
-/** Runs a step of a merge. If it fails, cleans up, and removes any lock left by a killed git process. */
+/** Runs a step of a merge. If the step fails, cleans up, and removes the lock if a killed git process left one. */
 async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => Promise<T>): Promise<T> {
   try {
     return await task()
@@ -122,14 +127,14 @@ async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => 
   }
 }
 
-/** Drops a failed merge. If it has resolutions, keeps it for another attempt. */
+/** Drops a failed merge. If conflicts have already been resolved, keeps the merge for another attempt. */
 async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): Promise<void> {
   const signal = AbortSignal.timeout(CLEANING_MS)
-  // On a full disk, cleaning up is impossible. The next use of the repository does it.
+  // Cleaning up is impossible while the disk is full. The next operation in the repository does it.
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })
-  // Hooks may have changed the merge's files before one of them refused.
+  // Hooks may have changed the merge's files before one of them refused the commit, so prepare the files again.
   if (isAppError(reason, "commit_refused")) await beginMerge(worktree, pending, { signal })
 }
 
@@ -164,7 +169,7 @@ export async function advanceWork(
     )
     if (advanced) await writeWork(worktree, { ...work, base_commit: commit, target_branch: pending.target_branch })
   } catch (error) {
-    // The worktree is in use, so the work keeps its base and still shows the merged changes.
+    // The worktree is in use, so its base can't be moved. The work still shows the merged changes.
     if (!isAppError(error, "merge_blocked") && !isAppError(error, "worktree_busy")) throw error
   }
 }
@@ -183,8 +188,8 @@ async function tie(
 }
 
 /**
- * Recovers a merge whose process died. If the branch already contains the merge, returns its commit: only the steps
- * after the merge remain. Drops a merge without conflicts, because it can be repeated.
+ * Recovers a merge whose process died. If the branch already contains the merge, returns the merge's commit, because
+ * only the steps after the merge remain. Drops a merge without conflicts, because it can be repeated.
  */
 export async function restorePending(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const pending = await findPending(worktree)
@@ -196,7 +201,7 @@ export async function restorePending(worktree: Worktree, { signal }: Options): P
   if (pending.notes.length === 0) await dropPending(worktree, { signal })
   else {
     await ensureScratch(worktree, pending, { signal })
-    // Resolutions are recorded before they are written, so write them again.
+    // Write the recorded resolutions again: they are recorded first, so the process may have died before writing them.
     await writeResolutions(worktree, stillApplicable(pending.resolved, await unmergedIn(worktree, { signal })), {
       signal,
     })
@@ -209,7 +214,7 @@ async function ensureScratch(worktree: Worktree, pending: Pending, { signal }: O
   const asked = { cwd: scratch, signal, accept: [1, 128] }
   const [found] = await Promise.allSettled([git(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], asked)])
   const merging = found.status === "fulfilled" && found.value.stdout.toString().trim() === pending.theirs
-  // Only one process at a time uses the scratch worktree, so an existing lock was left by a killed git.
+  // Only one process at a time uses the scratch worktree, so an existing lock was left by a killed git process.
   const whole = merging && !(await git.files.exists(`${await gitDirOf(git.files, scratch)}/index.lock`))
   if (!whole) await beginMerge(worktree, pending, { signal })
 }

@@ -12,7 +12,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Resolves conflicts as requested. Records the resolutions first, so that a crash doesn't lose any. */
+/** Resolves conflicts as requested. Records the resolutions before writing them, so that a crash doesn't lose any. */
 export async function resolve(
   worktree: Worktree,
   pending: Pending,
@@ -70,9 +70,9 @@ async function everything(
 }
 
 /**
- * Returns one side's entries at these paths. Paths that the side doesn't have are removed, so renames are resolved path
- * by path. If both sides renamed a file, git's stage may contain conflict markers, so the side's commit takes
- * precedence.
+ * Returns one side's entries at these paths. Paths that don't exist on that side are removed, so a rename is resolved
+ * path by path. If both sides renamed a file, the index entry may contain conflict markers, so the entry in the side's
+ * commit takes precedence.
  */
 async function bySide(
   { git, scratch }: Worktree,
@@ -95,7 +95,7 @@ async function bySide(
   })
 }
 
-/** Returns the mode for a resolved text file, preferring the side that changed the mode. */
+/** Returns the mode for a resolved text file. If one side changed the mode, returns the changed mode. */
 function modeOf([base, ours, theirs]: Stages, path: string): string {
   const changed = ours && ours.mode !== base?.mode ? ours : theirs
   const mode = [changed, ours, theirs, base].find((entry) => entry?.mode.startsWith("100"))?.mode
@@ -103,7 +103,7 @@ function modeOf([base, ours, theirs]: Stages, path: string): string {
   return mode
 }
 
-/** Converts requested lines to one character per byte. */
+/** Converts the requested lines to strings with one character per byte. */
 function asBytes(choice: HunkChoice): HunkChoice {
   if (typeof choice === "string") return choice
   return { lines: choice.lines.map((line) => Buffer.from(line).toString("latin1")) }

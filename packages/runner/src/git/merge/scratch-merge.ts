@@ -10,7 +10,7 @@ interface Options {
 
 export type ScratchMerge = { status: "clean" | "nothing" } | { status: "conflicts"; notes: string[] }
 
-/** Merges one commit into another in the scratch worktree. `notes` are git's own descriptions of the conflicts. */
+/** Merges one commit into another in the scratch worktree. `notes` are the descriptions of the conflicts by git. */
 export async function mergeInScratch(
   worktree: Worktree,
   { ours, theirs }: { ours: string; theirs: string },
@@ -18,10 +18,11 @@ export async function mergeInScratch(
 ): Promise<ScratchMerge> {
   const { git, repository, scratch } = worktree
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
-  // Force twice: git may still have an earlier worktree registered at this path, and that worktree may be locked.
+  // Pass `--force` twice, because git may still have an earlier worktree registered at this path, and that worktree may
+  // be locked.
   const add = ["worktree", "add", "--force", "--force", "--detach", "--no-checkout", "--quiet", "--", scratch, ours]
   await git(add, { cwd: repository.folder, signal })
-  // Runs in the sandbox, if there is one: the commit may be an agent's.
+  // If there is a sandbox, git runs in it, because an agent may have made the commit.
   await git(["reset", "--quiet", "--hard"], { cwd: scratch, signal })
   const flags = ["--no-commit", "--no-ff", "--no-stat", "--no-verify-signatures", "--no-autostash"]
   const merge = ["merge", ...flags, "--no-rerere-autoupdate", theirs]
@@ -47,11 +48,11 @@ export async function writeResolutions(
     if (!entry) await git.files.remove(inFolder(scratch, path))
   }
   const files = resolved.flatMap(({ path, entry }) => (entry && entry.mode !== "160000" ? [path] : []))
-  // Files that can't be written don't matter: the commit is made from the index.
+  // Files that can't be written don't matter, because the commit is made from the index.
   await git(["checkout-index", "--force", "--quiet", "-z", "--stdin"], { ...call, input: asInput(files), accept: [1] })
 }
 
-/** Returns the resolutions that still apply because the same files are in conflict. */
+/** Returns the resolutions that still apply because the same versions of the files are in conflict. */
 export function stillApplicable(resolved: Resolved[], unmerged: Map<GitPath, Stages>): Resolved[] {
   return resolved.filter(({ path, stages }) => JSON.stringify(unmerged.get(path)) === JSON.stringify(stages))
 }

@@ -8,14 +8,14 @@ interface Options {
   signal: AbortSignal
 }
 
-/** The commits between which a merge moved its target branch. */
+/** Commits between which a merge moved its target branch. */
 interface Made {
   target_branch: string
   move: { from: string; to: string }
 }
 
 /**
- * Moves the last merge's target branch and its checkout back if the branch is still at the merge commit. A ref keeps
+ * Moves the last merge's target branch and its checkout back, if the branch is still at the merge commit. A ref keeps
  * the merge commit in the repository. Idempotent.
  */
 export async function undoMerge(worktree: Worktree, request: UndoRequest, { signal }: Options): Promise<MergeResult> {
@@ -37,7 +37,7 @@ export async function undoMerge(worktree: Worktree, request: UndoRequest, { sign
   }
 }
 
-/** True if the target branch is at its commit from before the last merge. */
+/** True if the target branch is at the commit where it was before the last merge. */
 export async function isUndone(worktree: Worktree, request: UndoRequest, { signal }: Options): Promise<boolean> {
   const merged = await findMerged(worktree)
   if (!merged?.move || isAnother(merged.move, request)) return false
@@ -63,7 +63,7 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
   const call = { cwd: repository.folder, signal }
   const shared = await line(git, ["for-each-ref", "--count=1", `--contains=${move.to}`, "refs/remotes"], call)
   if (shared) throw refused("The merge was pushed, so it can't be undone here. Revert it instead.", details)
-  // Do this first: if the worktree was deleted, only the merge commit contains the work.
+  // Create this ref before moving the branch: if the worktree was deleted, only the merge commit contains the work.
   await git(["update-ref", `refs/switchyard/undone/${move.to}`, move.to], call)
   const back = { branch, from: move.to, to: move.from, why: `undo the merge of ${worktree.branch}` }
   const moved = await advanceBranch(git, repository, back, { signal })
@@ -71,7 +71,10 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
   return moved.checkout
 }
 
-/** If the work's base is the merge, moves the base back to the target branch. The work's changes then show up again. */
+/**
+ * If the work's base is the merge, moves the base back to the target branch, so that the work's changes are shown
+ * again.
+ */
 async function showAsUnmerged(worktree: Worktree, { from, to }: Made["move"]): Promise<void> {
   const work = await findWork(worktree)
   if (work?.base_commit === to) await writeWork(worktree, { ...work, base_commit: from })
