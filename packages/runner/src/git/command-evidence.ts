@@ -22,7 +22,7 @@ const ABORTED: MergeResult = {
   conflicts: null,
 }
 
-/** Finds evidence that a command was executed, if the command left no record. */
+/** Checks whether a command without a recorded result was in fact executed. Returns the command's result if so. */
 export async function evidenceOf(
   { current: worktree, alone }: LockedWorktree,
   command: WorktreeChange,
@@ -44,7 +44,7 @@ export async function evidenceOf(
     case "abort":
       return status.merge ? undefined : ABORTED
     case "undo":
-      // If some steps are missing, undoing again completes them.
+      // If only some steps of the undo are done, undoing again completes the others.
       if (!(await isUndone(worktree, command, options))) return undefined
       return alone((found) => undoMerge(found, command, options), options)
     case "push":

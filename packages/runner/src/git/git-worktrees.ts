@@ -40,7 +40,7 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
           if (standing.exists && !reset) return { ...standing, created: false }
           await deps.begin?.(worktree, options)
           await createWork(worktree, request, options)
-          // Locate the worktree again, because the branch and its checkout may now belong to a person.
+          // Locate the worktree again, because it may now use a user's branch and checkout.
           const created = await located.relocate(options)
           return { ...(await statusOf(created, options)), created: true }
         },

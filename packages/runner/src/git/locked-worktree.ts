@@ -12,18 +12,18 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A merge whose process died and that was finished before the task began. */
+/** Merge that was finished before the task began, because its process had died. */
 type RecoveredMerge = Awaited<ReturnType<typeof finishInterrupted>>
 
-/** A session's worktree, whose repository is locked for each change. */
+/** A session's worktree. Its repository is locked during each change. */
 export interface LockedWorktree {
-  /** The worktree as it was last located. */
+  /** The worktree, as it was last located. */
   readonly current: Worktree
-  /** Updates the worktree's location. */
+  /** Locates the worktree again and returns it. */
   relocate(options: Options): Promise<Worktree>
   /**
-   * Runs a task while no other task runs in the repository, after recovering an interrupted merge. Passes that merge to
-   * the task.
+   * Runs a task while no other task runs in the repository. First recovers an interrupted merge, which is passed to the
+   * task.
    */
   alone<T>(
     task: (worktree: Worktree, recovered: RecoveredMerge) => Promise<T>,
@@ -31,7 +31,7 @@ export interface LockedWorktree {
     patienceMs?: number,
   ): Promise<T>
   /**
-   * Runs a merge and all steps that follow it, and keeps other operations out meanwhile. If this recovers an
+   * Runs a merge and all steps that follow it, while no other operation runs in the repository. If this recovers an
    * interrupted merge, returns that merge's result instead.
    */
   merging(task: (worktree: Worktree) => Promise<MergeOutcome>, options: CommandOptions): Promise<MergeResult>
@@ -77,7 +77,10 @@ export async function openLockedWorktree(deps: WorktreesDeps, opening: Options):
   }
 }
 
-/** Reports a full disk if the runner can't write its own files. Git reports it for its files. */
+/**
+ * Throws an error about a full disk if that is why the runner can't write its own files. For other files, git's own
+ * error says so.
+ */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
