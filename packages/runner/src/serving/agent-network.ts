@@ -12,20 +12,22 @@ import type { ToolAddress } from "../tools/endpoint.ts"
 export interface AgentNetworkDeps {
   /** The runner's own environment, with the machine's proxy. */
   host: Record<string, string | undefined>
-  /** Hosts that agents may reach; undefined if their access to the machine's network is unfiltered. */
+  /** Hosts that agents may reach. Undefined if agents have unfiltered access to the machine's network. */
   agentHosts: HostSetting | undefined
-  /** Hosts that callers may use for their accounts. */
+  /** Hosts that callers may name as API servers of their accounts. */
   hosts: HostPolicy
   confinement?: Confinement
   append: (events: NewEvent[]) => Promise<void>
 }
 
-/** Maximum number of refused hosts to log. Without it, an agent that tries many hosts would fill the log. */
+/**
+ * Maximum number of refused hosts that are logged. Without a limit, an agent that tries many hosts would fill the log.
+ */
 const REFUSALS_LOGGED = 20
 
 /**
- * Opens the network for a task's agent: either routes out of its sandbox, or a proxy in addition to the machine's
- * network. Returns undefined if the agent uses the machine's network directly.
+ * Opens the network for a task's agent: routes out of its sandbox, or a proxy in addition to the machine's network.
+ * Returns undefined if the agent uses the machine's network directly.
  */
 export async function openAgentNetwork(
   { host, agentHosts: setting, hosts, confinement, append }: AgentNetworkDeps,
@@ -45,7 +47,7 @@ export async function openAgentNetwork(
     refused(name) {
       if (logged.has(name) || logged.size === REFUSALS_LOGGED) return
       logged.add(name)
-      // Ignore the error: a finished run doesn't accept events.
+      // Ignore the error, because a finished run no longer accepts events.
       append([{ type: "agent_notice", text: refusalText(name) }]).catch(() => undefined)
     },
   })

@@ -5,7 +5,7 @@ import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import type { Done, TaskEnd } from "../agents/task.ts"
 
-/** Warns if the agent doesn't consider its work done. Throws if it gave up. */
+/** Warns if the agent reports that its work isn't done. Throws if the agent gave up. */
 export function warnIfUnfinished(
   { warn }: RunContext<AgentInput>,
   { outcome, summary }: Pick<TaskEnd, "outcome" | "summary">,
@@ -35,7 +35,7 @@ const usedUp = {
   rate_limited: undefined,
 } as const
 
-/** Returns the error to fail a run with after this outcome. */
+/** Returns the error with which a run fails after this outcome. */
 export function failureOf(outcome: Exclude<Outcome, Done>): AppError {
   if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message, { usedUp: usedUp[outcome.kind] })
   if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)

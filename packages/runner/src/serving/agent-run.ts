@@ -31,7 +31,7 @@ import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
 
-/** Maximum number of turns that an agent gets to resolve conflicts that it left. */
+/** Maximum number of turns in which an agent can resolve conflicts that it left behind. */
 const MAX_RETURNS = 2
 
 /**
@@ -63,7 +63,8 @@ async function runTaskOnce(
   { past, answered }: Pick<OpenedWork, "past" | "answered">,
 ): Promise<TaskEnd> {
   const { limits } = work
-  // Deliver an answer before checking the budget. Otherwise the run would park for a second question.
+  // Deliver the answer to a question before checking the budget. Otherwise, the run would park because of the budget
+  // and ask a second question.
   if (!answered) await context.requireBudget()
   parkFor(await limits.begin())
   const summary = answered ? undefined : await readFinishedTask(context)
@@ -73,7 +74,7 @@ async function runTaskOnce(
 
 const NOTHING_KNOWN = { past: NOTHING_BEFORE, answered: undefined, own: undefined }
 
-/** Runs the task's program and, after hand-offs, its successors, until a turn ends the task. */
+/** Runs the task's program. After each hand-off, runs the next program, until a turn ends the task. */
 async function runPrograms(
   deps: WorkDeps,
   context: Context,
@@ -98,7 +99,7 @@ async function runPrograms(
       await saveWork(context, work)
       throw end.parked
     }
-    // Save the work now: the successor's runner may be on another host.
+    // Save the work now, because the next program's runner may be on another host.
     if (mayPass(end.outcome)) await saveWork(context, work)
     const decision = await limits.afterTurn(end.outcome)
     parkFor(decision)
@@ -106,7 +107,7 @@ async function runPrograms(
   }
 }
 
-/** Parks the run until its account's limit resets, if the decision says so. */
+/** Parks the run until its account's limit resets, if that is the decision. */
 function parkFor(decision: HandOffDecision): void {
   if (decision.type === "park") throw new RunParked("its account's limit is used up", { until: decision.until })
 }
@@ -115,7 +116,7 @@ async function saveWork({ signal }: Context, { commands, autosave }: AgentWork):
   await commands.alone(async () => void (await autosave.save({ signal })))
 }
 
-/** The saved work, or a prompt that asks the agent to continue its work. */
+/** The saved work, or a prompt that asks the agent to continue. */
 type Kept =
   | { prompt: string }
   | { prompt?: undefined; left: Unresolved | undefined; isKept: boolean; warning: string | undefined }
@@ -125,18 +126,18 @@ interface Saved {
   isKept: boolean
   /** Files that git can't commit. */
   refused: SkippedFile[]
-  /** True if git was able to commit some of these files before. */
+  /** True if git could commit some of these files earlier. */
   isNew: boolean
 }
 
 /**
- * Commits and saves the work. If the agent left something unresolved and may still resolve it, returns a prompt
- * instead.
+ * Commits and saves the work. If the agent left conflicts or an unfinished operation that it may still resolve, returns
+ * a prompt instead.
  */
 async function keep(context: Context, work: AgentWork, { mayReturn }: { mayReturn: boolean }): Promise<Kept> {
   const { signal } = context
   const { worktree } = work.project
-  // Saving repairs a damaged worktree.
+  // Saving also repairs a damaged worktree.
   const isDamaged = (await damageOf(worktree, { signal })) !== undefined
   const left = isDamaged ? undefined : await findUnresolved(worktree, { signal })
   if (left && mayReturn) {
@@ -158,7 +159,7 @@ async function commitAndSave(context: Context, work: AgentWork): Promise<Saved> 
   const { signal } = context
   const { workspace: before } = context.state()
   const conflicts = await leftInAgentMerge(project.worktree, { signal })
-  // Save first, because saving stages the worktree, and the following steps rely on that.
+  // Save first: saving stages the worktree, which the following steps require.
   const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
   const { refused } = unsaved
   if (refused.length > 0) place.notices.add(describeRefused(refused))
@@ -172,8 +173,8 @@ async function commitAndSave(context: Context, work: AgentWork): Promise<Saved> 
 }
 
 /**
- * Verifies stored work. Returns true if the run may end, or false if the agent should fix faults first. Throws if
- * unresolved work can't be verified.
+ * Verifies stored work. Returns true if the run may end, or false if the agent should first fix problems. Throws if the
+ * work can't be verified because it contains unresolved conflicts.
  */
 async function mayEnd(
   { runId, state, signal }: Context,
@@ -182,8 +183,8 @@ async function mayEnd(
   { left, isKept }: Extract<Kept, { isKept: boolean }>,
 ): Promise<boolean> {
   if (left && verification && isDone(end.outcome)) throw new AppError("not_verified", describeUnresolved(left))
-  // Once the run ends, clients read the work from the log. If this runner must stop, it therefore leaves ending the run
-  // to the next one.
+  // Clients read the work from the log once the run has ended. If this runner must stop before all work is in the log,
+  // leave it to the next runner to end the run.
   if (!isKept) signal.throwIfAborted()
   const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
   if (isOver && isKept && !worktreeOf(state(), worktree).saving) commands.conclude(runId)
@@ -197,7 +198,7 @@ function conclude(context: Context, { outcome, summary, refused }: TaskEnd, warn
   if (!isDone(outcome)) throw refused ?? failureOf(outcome)
 }
 
-/** Warns if the agent's report doesn't match its work. If this check itself fails, the finished task doesn't. */
+/** Warns if the agent's report doesn't match its work. An error in this check doesn't make the finished task fail. */
 async function warnOfClaims(
   { report }: Pick<WorkDeps, "report">,
   { warn, signal }: Context,

@@ -4,7 +4,9 @@ import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Clock } from "@switchyard/core/time"
 import type { AskCredentials } from "./session-credentials.ts"
 
-/** Cache lifetime of answers about an owner's budget. Asking invokes a function, and most owners have no budget. */
+/**
+ * How long an answer about an owner's budget is cached. A request invokes a function, and most owners have no budget.
+ */
 const BELIEVED_MS = 60_000
 
 interface Deps {
@@ -14,7 +16,7 @@ interface Deps {
   ticket: () => RunnerTicket
 }
 
-/** Looks up the owner's budget for a runner that can only read its own session. Retries failed requests. */
+/** Looks up the owner's budget for a runner that can read only its own session. Retries failed requests. */
 export function createAskedBudget({ ask, clock, executor, ticket }: Deps): OwnerBudget {
   const known = new Map<string, { isSet: boolean; at: number }>()
 

@@ -8,17 +8,17 @@ import { findWork, type Worktree } from "../git/worktrees/worktree-record.ts"
 
 export interface FinishedWork {
   worktree: Worktree
-  /** Commit that the work started from when the run began. */
+  /** Commit at which the work was when the run began. */
   startCommit: string
   written: WrittenFiles
 }
 
-/** Folders for scratch files. Files there aren't meant to be part of the work. */
+/** Folders for temporary files, which aren't meant to be part of the work. */
 const SCRATCH = ["/tmp/", "/var/tmp/", "/dev/"]
 
 /**
- * Compares an agent's claims with its committed work. Returns a warning about claimed files that aren't in the work,
- * and about files written outside the worktree.
+ * Compares an agent's claims with its committed work. Returns a warning that lists claimed files that aren't in the
+ * work, and files written outside the worktree.
  */
 export async function checkClaims(
   { worktree, startCommit, written }: FinishedWork,
@@ -27,7 +27,7 @@ export async function checkClaims(
 ): Promise<string | undefined> {
   const work = await findWork(worktree)
   const paths = written.paths()
-  // After a merge, the worktree and its work may be gone.
+  // After a merge, the worktree and its work may no longer exist.
   if (!work || (claims.length === 0 && paths.length === 0)) return undefined
   const { git, tree: cwd } = worktree
   const root = await git.files.realpath(cwd)
@@ -53,7 +53,7 @@ function inside(claim: string, folder: string): string {
   return claim.startsWith(`${folder}/`) ? relative(folder, claim) : claim
 }
 
-/** Returns the claimed files that exist but are ignored by git. No commit contains them. */
+/** Returns the claimed files that exist but that git ignores, so no commit contains them. */
 async function ignoredFiles(
   { git, tree: cwd }: Worktree,
   claims: string[],

@@ -17,7 +17,7 @@ import {
 } from "./session-credentials.ts"
 import { awaitSession, WarmSettings } from "./warm-runner.ts"
 
-/** Settings that every task has from its definition and from ECS. */
+/** Settings that every ECS task receives from its definition and from ECS. */
 const TaskSettings = z.object({
   /** Name of the function that issues credentials. */
   CREDENTIALS: z.string().min(1),
@@ -25,7 +25,7 @@ const TaskSettings = z.object({
   ECS_CONTAINER_METADATA_URI_V4: z.url(),
 })
 
-/** Settings of a task with a session. The launcher adds the session's values. */
+/** Settings of an ECS task with a session. The launcher adds the session's values. */
 const Settings = TaskSettings.extend({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
@@ -53,7 +53,10 @@ const Settings = TaskSettings.extend({
 /** Interval between polls for launches. */
 const LOOK_MS = 1000
 
-/** Opens a host in its own container, backed by DynamoDB and S3. It communicates only through its session's records. */
+/**
+ * Opens a host in a container of its own, backed by DynamoDB and S3. It communicates only through its session's
+ * records.
+ */
 export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
@@ -73,7 +76,7 @@ export async function openCloudHost(
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor,
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
-    // Homes in other containers no longer exist, so there are no logins left in them.
+    // Homes of other containers no longer exist, so no logins are left in them.
     leftLogins: [],
     logins: createAskedLogins({ ask: invokeByName(settings.LOGINS).ask, executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
@@ -91,8 +94,8 @@ export async function openCloudHost(
 }
 
 /**
- * Opens a host in a container that was started before any session needs it. Until a session does, the host has no
- * credentials, key or ticket for one. Returns undefined if no session will need it.
+ * Opens a host in a container that was started before a session needs it. Until a session is assigned, the host has no
+ * session's credentials, key or ticket. Returns undefined if no session will need the host.
  */
 export async function openWarmHost(
   env: Record<string, string | undefined>,
@@ -107,12 +110,12 @@ export async function openWarmHost(
 }
 
 /**
- * Time limit for a reply from ECS, which normally takes milliseconds. After that, the task ends and another one is
+ * Time limit for a reply from ECS, which normally takes milliseconds. After that, the task exits and another one is
  * launched.
  */
 const METADATA_WITHIN_MS = 10_000
 
-/** Returns the id of the ECS task that this process runs in. */
+/** Returns the ID of the ECS task in which this process runs. */
 export async function ownTask(
   metadata: string,
   { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },

@@ -29,7 +29,7 @@ interface Look {
 }
 
 /**
- * After each save, finds the worktrees that would conflict with the saved one, and reports changes. Failures are only
+ * Finds the worktrees that would conflict with a saved worktree after each save, and reports changes. Errors are only
  * reported, and the next save tries again.
  */
 export async function watchCollisions(
@@ -41,7 +41,10 @@ export async function watchCollisions(
   const looks = new Map<string, Look>()
   let changed = Promise.withResolvers<void>()
 
-  /** Compares every pair with saves since its last comparison. Returns the time until the next pair is due. */
+  /**
+   * Compares every pair in which a worktree was saved since the pair's last comparison. Returns the time until the next
+   * pair may be compared.
+   */
   async function lookAround(): Promise<number | undefined> {
     const state = await session.catchUp({ signal })
     const names = Object.keys(state.worktrees.byName)
@@ -97,7 +100,7 @@ export async function watchCollisions(
 
   async function listen(): Promise<void> {
     for await (const event of deps.log.tail(logName(session.sid), session.state.head, { signal })) {
-      // A worktree's first save may come before the event that announces the worktree.
+      // A worktree's first save may come before the event that announces this worktree.
       if (event.type === "project_saved" || event.type === "worktree_changed") changed.resolve()
     }
   }

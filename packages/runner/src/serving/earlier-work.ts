@@ -8,7 +8,7 @@ import { type EarlierRun, isSameAccount } from "../agents/resume-point.ts"
 
 type Context = Pick<RunContext<AgentInput>, "runId" | "input" | "state" | "history" | "record">
 
-/** Reads the work of these runs and of the current run, including events of this executor. */
+/** Reads the work of these runs and of the current run, including the events appended by this executor. */
 export function readAllWork(context: Context, runs: EarlierRun[]): Promise<Checkpoint> {
   const { runId, input, history } = context
   async function* events(): AsyncGenerator<LogEvent> {
@@ -19,8 +19,8 @@ export function readAllWork(context: Context, runs: EarlierRun[]): Promise<Check
 }
 
 /**
- * Hands the work of earlier runs over to the run's program, whose session doesn't contain it. Logs this once. Returns a
- * summary for the program, or undefined if there are no such runs.
+ * Hands the work of earlier runs over to the current run's program, whose session doesn't contain that work. Logs the
+ * hand-over once. Returns a summary for the program, or undefined if there are no such runs.
  */
 export async function takeOverEarlierWork(context: Context, unknown: EarlierRun[]): Promise<string | undefined> {
   const last = unknown.at(-1)
@@ -40,7 +40,7 @@ function reasonOf({ isHandedOver }: EarlierRun): string {
   return isHandedOver ? "Only the previous task was handed over." : "A person chose it."
 }
 
-/** True if an earlier executor of the run recorded the hand-over. */
+/** True if an earlier executor of the run has logged the hand-over. */
 async function isRecorded({ history }: Context): Promise<boolean> {
   for await (const { type } of history()) if (type === "context_condensed") return true
   return false

@@ -4,9 +4,9 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 
 /**
- * Returns the agent's last summary if an earlier executor of the run recorded and saved the finished work but was lost
- * while verifying it. Another turn would cost as much again, and might repeat steps that must happen only once. Returns
- * undefined if the agent has work left to do.
+ * Returns the agent's last summary if the agent has finished its work: an earlier executor of the run recorded and
+ * saved that work, but was lost while verifying it. Another turn would cost as much again, and might repeat steps that
+ * must happen only once. Returns undefined if the agent has work left to do.
  */
 export async function readFinishedTask({
   runId,

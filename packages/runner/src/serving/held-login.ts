@@ -8,7 +8,7 @@ import type { Files } from "../files/files.ts"
 import type { AskLogins } from "./host.ts"
 import { openLoginHome } from "./login-home.ts"
 
-/** A program's existing home. `disk` accesses it as the program's user. */
+/** Existing home of a program. `disk` accesses it as the program's user. */
 export interface ProgramHome {
   home: string
   disk: Files
@@ -23,12 +23,12 @@ export interface LoginUse extends ProgramHome {
 }
 
 /**
- * A login placed in its agent's home. Closing it removes the login from the home and stores the version that the
- * program left.
+ * A login that was written to its agent's home. Disposing of it removes the login from the home and stores the version
+ * that the program left there.
  */
 export interface HeldLogin extends AsyncDisposable {
   state: "held"
-  /** Masks the login in output, including versions that the program renewed. */
+  /** Masks the login in all output, including versions that the program renewed. */
   concealment: Concealment
 }
 
@@ -39,22 +39,22 @@ interface Deps {
 }
 
 /**
- * Interval at which the server is told that the login is still in use: a third of the time after which the server
- * considers the holder lost.
+ * Interval at which the server is notified that the login is still in use. It is a third of the time after which the
+ * server considers the holder lost.
  */
 const KEEP_MS = 20_000
-/** Interval for checking whether the login was renewed. */
+/** Interval at which the home is checked for a renewed login. */
 const LOOK_MS = 1000
 /**
- * Time limit for a release. If the server doesn't accept the login in time, it stays in the home for the session's next
- * runner.
+ * Time limit for returning a login. If the server doesn't accept it in time, the login stays in the home for the
+ * session's next runner.
  */
 const RELEASE_WITHIN_MS = 10_000
 
 /**
- * Takes an account's login and writes it to its program's home. If a dead runner left a renewed login in that home,
- * stores it first, unless a newer one is stored: the provider accepts each version only once. Returns `gone` if the
- * account has no login.
+ * Claims an account's login and writes it to the home of the account's program. If a dead runner left a renewed login
+ * in that home, that login is stored first (unless a newer one is already stored), because the provider accepts each
+ * version only once. Returns `gone` if the account has no login.
  */
 export async function takeLogin(
   { ask, clock, report }: Deps,
@@ -69,12 +69,15 @@ export async function takeLogin(
   if (answer.state !== "held") return answer
   const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
-  /** Stored revision that the home's files are based on, and the files of that revision. */
+  /** Stored revision from which the home's files originate. The variable below contains the files of that revision. */
   let { revision } = answer
   let known = answer.files ?? {}
-  /** True if another login has replaced this one. This one is then no longer stored. */
+  /** True if another login has replaced this one in the account. In that case, this login is no longer stored. */
   let isReplaced = false
-  /** Revisions sent since the stored one. If the replies were lost, any of them may now be stored. */
+  /**
+   * Revisions that were sent since the last confirmed one. If the replies were lost, any of these revisions may be the
+   * stored one.
+   */
   let sent: string[] = []
   let keptAt = clock.monotonic()
 
@@ -100,7 +103,7 @@ export async function takeLogin(
     await home.mark({ revision, holder })
   }
 
-  /** Returns the home's files if they contain a changed login. */
+  /** Returns the home's files if they contain a login that has changed. */
   async function renewed(): Promise<LoginFiles | undefined> {
     const files = await home.read()
     return files && loginRevision(files) !== loginRevision(known) ? files : undefined
@@ -114,15 +117,15 @@ export async function takeLogin(
   async function giveBack(): Promise<void> {
     const within = { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) }
     if (isLaid) await look(within)
-    // If this holder was presumed dead, another holder may already be using the same home.
+    // If this holder was considered lost, another holder may already be using the same home.
     const mark = isLaid ? await home.marked() : undefined
     if (mark === undefined || mark.holder === holder) await home.clear()
-    // Release last: afterwards, another holder may use the home.
+    // Release the login last, because another holder may then use the home.
     await ask({ act: "release", id, ...about }, within)
   }
 
   concealment.add(loginTokens(known))
-  /** The home's files may replace the stored ones only if they are based on the stored revision. */
+  /** The files in the home may replace the stored ones only if they originate from the stored revision. */
   const before = await home.marked()
   let isLaid = before !== undefined && [before.revision, ...before.sent].includes(revision)
   try {
@@ -164,7 +167,7 @@ export async function takeLogin(
   }
 }
 
-/** Renews a login's lease and stores its changes. Also works if the reply to an earlier request was lost. */
+/** Renews a login's lease and stores the login's changes. Also works if the reply to an earlier request was lost. */
 async function store(
   ask: AskLogins,
   request: Omit<Extract<LoginRequest, { act: "keep" }>, "act">,
@@ -179,9 +182,9 @@ async function store(
 }
 
 /**
- * Returns logins taken by earlier runners of the session, after their programs ended. Stores each login as its program
- * left it, unless the stored login has changed in the meantime. Then removes the login from its home. Failures are
- * reported and left to the next runner.
+ * Returns the logins that earlier runners of the session had claimed, after their programs have ended. Stores each
+ * login as its program left it, unless the stored login has changed since. Then removes the login from its home.
+ * Failures are reported and left to the next runner.
  */
 export async function returnLeftLogins(
   { ask, report }: Pick<Deps, "ask" | "report">,
@@ -198,7 +201,7 @@ async function returnLogin(
   { home: folder, disk }: ProgramHome,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  // The runner may have been killed before creating the home.
+  // The runner may have been killed before it created the home.
   if (await disk.exists(folder)) {
     const home = await openLoginHome(folder, { cli, disk })
     const files = await home.read()
@@ -207,7 +210,7 @@ async function returnLogin(
     const sent = mark?.holder === about.holder ? mark.sent : []
     const told = await store(ask, { ...about, refreshed }, sent, options)
     if (mark === undefined || mark.holder === about.holder) await home.clear()
-    // Another holder has the login now and returns it later.
+    // Another holder now has the login, and will return it later.
     if (told.state === "busy" || told.state === "refused") return
   }
   await ask({ act: "release", ...about }, options)

@@ -12,42 +12,42 @@ export type RunMessage = Extract<ToRunner, { type: "run" }>
 /** Sends the server a request about a login. Throws if the server doesn't reply. */
 export type AskLogins = (request: LoginRequest, options: { signal: AbortSignal }) => Promise<LoginAnswer>
 
-/** A runner's environment. It is either next to the server or in a container. */
+/** Environment in which a runner works: next to the server, or in a container. */
 export interface RunnerHost {
   sid: string
-  /** Key that decrypts secrets sealed for this session's runners. */
+  /** Key that unseals secrets sealed for this session's runners. */
   key?: Uint8Array
   /** The runner's name, used in the log and in leases. */
   executor: string
   /** Absolute path of the folder for homes, repositories and the runner's own records. */
   dataFolder: string
-  /** True if agents may work in people's repositories on this machine. */
+  /** True if agents may work in people's own repositories on this machine. */
   local: boolean
   /** Allowed hosts for repositories and model APIs. */
   hosts: HostPolicy
   /** True in a container used only by this runner and its agents. */
   isContainer: boolean
   idleMs: number
-  /** Longest time that an agent waits for an answer before it is stopped. Optional; has a default. */
+  /** Maximum time that an agent waits for an answer before its run parks. Undefined for the default. */
   parkAfterMs?: number | undefined
-  /** Retention of the session. Default: 30 days. */
+  /** Retention of the session; 30 days by default. */
   retentionMs?: number | undefined
-  /** Interval between automatic saves. Optional; has a default. */
+  /** Interval between automatic saves. Undefined for the default. */
   saveEveryMs?: number
-  /** Time limit of git commands. Optional; has a default. */
+  /** Time limit of git commands. Undefined for the default. */
   gitWithinMs?: number
   verboseErrors: boolean
   /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
   records: Records
-  /** Budgets of the owners of the session's runs. Their records may be on another host. */
+  /** Budgets of the owners of the session's runs. Their records may be stored on another host. */
   ownerBudget: OwnerBudget
   blobs: Blobs
   wakeups: Wakeups
   launches(options: { signal: AbortSignal }): AsyncIterable<RunMessage>
-  /** True if the machine may be suspended while the runner is parked. It is resumed when the session needs it. */
+  /** True if the machine may be suspended while the runner is parked, and resumed when the session needs it. */
   standby?: boolean
-  /** Aborts if another session is waiting for this runner's slot. Absent on hosts without slots. */
+  /** Aborts if another session is waiting for this runner's slot. Undefined on hosts without slots. */
   yielding?: AbortSignal
   /** Logins that earlier runners of the session left in homes that still exist. */
   leftLogins: LeftLogin[]

@@ -1,6 +1,6 @@
 import type { Clock } from "@switchyard/core/time"
 
-/** Measures how long a runner has had no work. */
+/** Measures how long a runner has been without work. */
 export interface IdleTime {
   /** Starts counting from zero again. */
   restart(): void
@@ -14,7 +14,7 @@ export interface IdleLimits {
   yielding?: AbortSignal
 }
 
-/** Delay before yielding. A command that was requested together with the runner has this long to arrive. */
+/** Delay before the runner yields. It gives a command that was requested together with the runner time to arrive. */
 const YIELD_AFTER_MS = 1000
 
 export function createIdleTime(clock: Clock, { idleMs, yielding }: IdleLimits, isBusy: () => boolean): IdleTime {

@@ -28,15 +28,15 @@ export interface LaunchedRunsDeps extends ExecutorDeps {
   send: (message: FromRunner) => void
 }
 
-/** The runner that executes the runs. */
+/** Runner that executes the runs. */
 interface RunsOwner {
   generation: number
   work: RunnerWork
-  /** Called when a run is launched, and when it ends. */
+  /** Called when a run is launched and when it ends. */
   onActivity: () => void
   /** Called after each run if this runner has no other run of the same agent. */
   reportUndelivered: (agentId: string) => Promise<void>
-  /** Called if it turns out that another runner has claimed the session. */
+  /** Called when another runner turns out to have claimed the session. */
   onReplaced: () => void
 }
 
@@ -44,7 +44,7 @@ interface RunsOwner {
 export interface LaunchedRuns {
   readonly busy: boolean
   isAtWork(agentId: string): boolean
-  /** Starts each launched run until there are no more or the signal aborts. */
+  /** Starts each run that is launched. Returns when there are no more launches or the signal aborts. */
   take(launches: AsyncIterable<Launch>): Promise<void>
   /** Resolves once all started runs have ended. */
   ended(): Promise<void>
@@ -73,7 +73,7 @@ export function createLaunchedRuns(
     else if (kind === "login") await executeRun({ ...deps, kind, work: unlessReplaced(work.login) }, claimable, about)
     else if (kind === "train") await executeRun({ ...deps, kind, work: unlessReplaced(work.train) }, claimable, about)
     else await executeRun({ ...deps, kind: "agent", work: unlessReplaced(work.agent) }, claimable, about)
-    // A cancelled run can't append events, so the runner closes the run's terminals.
+    // A cancelled run can't append events, so the runner itself closes the run's terminals.
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, runId), { signal: concluding })
     const others = [...running.values()].filter((agent) => agent === agentId)
@@ -82,7 +82,7 @@ export function createLaunchedRuns(
 
   /**
    * Wraps work that may fail because another runner has claimed the session and ended this runner's programs. In that
-   * case the run is handed over, even if this runner hasn't seen the claim yet.
+   * case, the run is handed over, even if this runner doesn't know about the claim yet.
    */
   function unlessReplaced<Input>(work: RunWork<Input>): RunWork<Input> {
     return async (run) => {

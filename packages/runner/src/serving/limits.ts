@@ -18,26 +18,26 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import type { LimitStop } from "../agents/turn.ts"
 
-/** The limits that a run reaches, and the program that continues the run. */
+/** Handles the limits that a run reaches, and determines the program that continues the run. */
 export interface RunLimits {
-  /** Program that is currently working on the run. */
+  /** Program that currently works on the run. */
   readonly program: AgentProgram
   /**
-   * Work done before this program took over: a summary if the program doesn't know about it, otherwise the program's
-   * own session.
+   * Work that was done before this program took over: a summary if the program doesn't know that work, or else the
+   * program's own session.
    */
   readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
-  /** Ends a turn of this program if a rule says so. */
+  /** Ends a turn of this program if a rule requires it. */
   readonly stop: LimitStop
-  /** Processes the events of the run's turns. Returns events to append after them. */
+  /** Processes the events of the run's turns. Returns the events to append after them. */
   watch(events: NewEvent[]): NewEvent[]
-  /** Decides before the first turn what to do about a limit that was already known when the task was given. */
+  /** Decides before the first turn how to handle a limit that was already known when the task was given. */
   begin(): Promise<HandOffDecision>
-  /** Decides how the run continues after a turn, and appends this decision. */
+  /** Decides how the run continues after a turn, and appends the decision to the log. */
   afterTurn(outcome: Outcome): Promise<HandOffDecision>
   /**
-   * Decides how to continue if another task is using this account's login. If no program can continue, returns when to
-   * try again.
+   * Decides how to continue if another task is using this account's login. Returns when to try again if no program can
+   * continue.
    */
   loginInUse(): Promise<{ until: string } | undefined>
 }
@@ -47,8 +47,8 @@ type Context = Pick<RunContext<AgentInput>, "runId" | "input" | "state" | "histo
 const GO_ON: HandOffDecision = { type: "continue", notify: null }
 
 /**
- * Reads a run's limits and applies its owner's rules from then on. `readWork` reads the work that a successor takes
- * over.
+ * Reads a run's limits, and applies its owner's rules to the run from then on. `readWork` reads the work that the next
+ * program takes over.
  */
 export async function openLimits(
   context: Context,
@@ -88,7 +88,10 @@ export async function openLimits(
     })
   }
 
-  /** Appends the decision and switches programs. Parking is left to the caller. */
+  /**
+   * Appends the decision and switches to another program if necessary. The caller parks the run if the decision
+   * requires it.
+   */
   async function follow({ decision, problem, notice }: LimitVerdict): Promise<HandOffDecision> {
     const told = notice ? [notice] : []
     if (decision.type !== "switch") {

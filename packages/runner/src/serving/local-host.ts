@@ -17,7 +17,10 @@ import type { AskLogins, RunnerHost } from "./host.ts"
 
 type StartMessage = Extract<ToRunner, { type: "start" }>
 
-/** Opens a host next to the server, using its files. Launches arrive on stdin, which closes when the server exits. */
+/**
+ * Opens a host next to the server, using the server's files. Launches arrive on stdin, which closes when the server
+ * exits.
+ */
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
@@ -33,7 +36,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   const logins = createSentRequests()
   process.stdout.on("error", () => {})
 
-  // Read messages from the beginning, because a runner returns leftover logins before it accepts launches.
+  // Start reading messages now, because a runner returns leftover logins before it accepts launches.
   const launches = new PassThrough({ objectMode: true })
   launches.on("error", () => {})
   async function receive(): Promise<void> {
@@ -74,14 +77,14 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   }
 }
 
-/** Opens the server's stores. Retries while the disk is full, because opening them needs disk space too. */
+/** Opens the server's stores. Retries while the disk is full, because opening a store needs disk space. */
 async function openServersStores({ data_folder: path, services }: StartMessage, clock: Clock, signal: AbortSignal) {
   const delayMs = (error: unknown, attempt: number) => {
     if (!isAppError(error, "storage_unavailable")) return undefined
     if (attempt === 0) console.error(error)
     return backoffMs(attempt, 100, 2000)
   }
-  // These are placeholders, because runners never create links.
+  // URL and key are placeholders, because runners never create links.
   const folder = { path, publicUrl: "http://127.0.0.1", signingKey: randomBytes(32), now: clock.now }
   return retry(() => openStores({ ...services, pathStyle: services.path_style }, folder), { delayMs, clock, signal })
 }
@@ -95,7 +98,7 @@ function send(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Login requests that the server hasn't replied to yet. */
+/** Tracks login requests to which the server hasn't replied yet. */
 function createSentRequests(): {
   ask: AskLogins
   answered: (message: Extract<ToRunner, { type: "login" }>) => void

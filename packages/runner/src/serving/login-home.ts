@@ -9,25 +9,25 @@ import { type Files, ownFiles } from "../files/files.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
 
 /**
- * Origin of a home's files: the stored revision, the holder, and the revisions that the holder has sent. Any of these
- * may be stored.
+ * Origin of a home's files: the stored revision, the holder, and the revisions that this holder has sent. Any of these
+ * revisions may be the stored one.
  */
 const Mark = z.object({ revision: z.string(), holder: z.string(), sent: z.array(z.string()).default([]) })
 type Mark = z.infer<typeof Mark>
 
-/** Login files in a program's home, and a mark that records their origin. */
+/** Login files in a program's home, with a mark that records where they came from. */
 export interface LoginHome {
   marked(): Promise<Mark | undefined>
   mark(mark: z.input<typeof Mark>): Promise<void>
   /**
-   * Reads the files. Returns undefined if they aren't a valid login, because a program may be writing them or may have
-   * removed them.
+   * Reads the files. Returns undefined if they aren't a valid login: a program may be writing them, or may have removed
+   * them.
    */
   read(): Promise<LoginFiles | undefined>
   write(files: LoginFiles): Promise<void>
-  /** Removes the files, including any that a killed program wrote only in part. */
+  /** Removes the files, including files that a killed program has written only partly. */
   clear(): Promise<void>
-  /** Returns the tokens added to the files since the last call. Undefined for homes of other users. */
+  /** Returns the tokens that were added to the files since the last call. Undefined for homes of other users. */
   renewedTokens: (() => string[]) | undefined
 }
 
@@ -36,12 +36,15 @@ const MARK_PATH = ".switchyard/login"
 /** Opens an existing home. `disk` accesses the home as its program's user. */
 export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; disk: Files }): Promise<LoginHome> {
   const { folder = "", files: names = [] } = loginOf(cli) ?? {}
-  // Programs can leave links in their home. Resolve its path, and don't access files through links.
+  // Programs can leave links in their home. Resolve the home's path once, and never follow links inside it.
   const home = await disk.realpath(named)
   const readAt = async (path: string) => (await disk.readRegular(Buffer.from(`${home}/${path}`)))?.toString()
   const paths = names.map((name) => ({ name, path: `${folder}/${name}` }))
 
-  /** Removes a file, and temporary files of its next version: everything in a folder with this prefix. */
+  /**
+   * Removes a file and the temporary files of its next version. These are all entries of a folder that begin with this
+   * prefix.
+   */
   async function removeFrom(within: string, begin: string): Promise<void> {
     const place = `${home}/${within}`
     const isThere = (await disk.lstat(place))?.kind === "folder" && (await disk.realpath(place)) === place
@@ -75,8 +78,8 @@ export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; 
 }
 
 /**
- * Creates a function that returns the tokens in changed files. It is synchronous, because a program may print tokens as
- * soon as it has written them. Works only for files of this process's own user.
+ * Creates a function that returns the tokens in changed files. The function is synchronous, because a program may print
+ * tokens as soon as it has written them. It only works for files of this process's own user.
  */
 function createTokenReader(files: string[]): () => string[] {
   const known = new Map<string, bigint>()
@@ -91,7 +94,7 @@ function createTokenReader(files: string[]): () => string[] {
     })
 }
 
-/** Returns "" if the file can't be read. Doesn't block, even if there is a pipe in place of the file. */
+/** Reads a file. Returns "" if it can't be read. Doesn't block, even if the file was replaced by a pipe. */
 function readNow(file: string): string {
   try {
     const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -20,7 +20,7 @@ import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { AskLogins } from "./host.ts"
 import { openLoginHome } from "./login-home.ts"
 
-/** Home that is only used to log in to the agent CLI of a session. Removed afterwards. */
+/** Home in which a session's user logs in to an agent CLI. It is removed afterwards. */
 export interface LoginPlace {
   home: string
   disk: Files
@@ -34,7 +34,7 @@ export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" 
   install: InstallDeps
   /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
-  /** True if the person logs in on this machine. The program is then reachable from their browser. */
+  /** True if the person logs in on this machine, so that their browser can reach the program. */
   hasBrowser: boolean
   /** The runner's own environment. */
   host: Record<string, string | undefined>
@@ -45,7 +45,7 @@ export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" 
 
 const SIZE = { rows: 24, cols: 100 }
 const WITHIN_MS = 15 * 60_000
-/** User that runs login programs, if programs run as separate users. Not used for worktrees. */
+/** Name of the user that runs login programs, if programs run as separate users. No worktree uses it. */
 const USER = "(login)"
 
 export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes: string; sid: string }): LoginPlace {
@@ -55,8 +55,8 @@ export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes
 
 /**
  * Returns the function that carries out a login run. It runs the CLI's login command in a terminal, with an empty home
- * that is always removed. On success, it stores the login in the account. If the runner dies, the login isn't repeated,
- * because the person has left by then.
+ * that is always removed. If the login succeeds, it is stored in the account. If the runner dies, the command isn't
+ * repeated, because the person has left by then.
  */
 export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   const { place, ask } = deps
@@ -81,7 +81,7 @@ export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
   }
 }
 
-/** Runs the login command and returns the files that it wrote. Throws unless it exits successfully. */
+/** Runs the login command and returns the files that it wrote. Throws unless the command exits successfully. */
 async function logIn(deps: LoginRunDeps, context: RunContext<LoginInput>, login: CliLogin): Promise<LoginFiles> {
   const { clock, place } = deps
   const { agent: cli } = context.input

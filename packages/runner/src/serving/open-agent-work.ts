@@ -26,13 +26,13 @@ import { reviewWork } from "./review.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** Everything that an agent's run uses, such as its worktree, its limits and its guards. */
+/** Resources of an agent's run, such as its worktree, its limits and its guards. */
 export type AgentWork = OpenedWork["work"]
 
-/** An agent's work, and what its first program needs to know about earlier executors. */
+/** An agent's work, and what its first program needs to know about the run's earlier executors. */
 export type OpenedWork = Awaited<ReturnType<typeof openAgentWork>>
 
-/** Opens a run's project and prepares its worktree. Ends whatever a lost executor left open. */
+/** Opens a run's project and prepares its worktree. Ends turns that a lost executor left open. */
 export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInput>) {
   const { sid, runId, input, signal } = context
   const { agentId, worktree } = placeOf(context)
@@ -73,7 +73,7 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   return { work, past: { ...past, earlierWork }, answered }
 }
 
-/** Collects the files that the agent's tools write, including those written while earlier executors had the run. */
+/** Collects the files that the agent's tools write. Includes files written while earlier executors had the run. */
 async function openWrittenFiles({ runId, state, history }: RunContext<AgentInput>): Promise<WrittenFiles> {
   const written = createWrittenFiles()
   if (runOf(state(), runId)?.generation === 1) return written
@@ -88,7 +88,7 @@ async function mergeFirst({ worktrees }: Project, { input, signal }: RunContext<
   await worktrees.mergeForAgent(branch, { signal })
 }
 
-/** Prepares the worktree before the agent's first turn in it. */
+/** Prepares the worktree before the agent's first turn in that worktree. */
 async function prepare(
   deps: WorkDeps,
   { preparation, worktree }: ProjectDeps,
@@ -110,8 +110,8 @@ async function prepare(
 }
 
 /**
- * Returns a function that makes all agents of a comparison start at the same commit, even if the branch moves. Returns
- * undefined for other runs.
+ * Returns a function that pins the commit from which the agents of a comparison start, so that all of them start at the
+ * same commit even if the branch moves. Returns undefined for other runs.
  */
 function pinBaseOf({ runId, state, decide }: RunContext<AgentInput>) {
   if (!bakeOffOf(state(), runId)) return undefined
@@ -126,7 +126,7 @@ function placeOf(context: RunContext<AgentInput>): Pick<RunState, "agentId" | "w
   return runOf(context.state(), context.runId) ?? { agentId: MAIN_AGENT, worktree: MAIN_WORKTREE }
 }
 
-/** Sets up the decisions about the agent. If the task names a mode, it becomes the agent's mode. */
+/** Initialises the agent's permissions and decisions. If the task names a mode, that becomes the agent's mode. */
 async function beginDecisions(
   deps: Pick<WorkDeps, "decisions">,
   context: RunContext<AgentInput>,
@@ -136,7 +136,7 @@ async function beginDecisions(
   const decisions = deps.decisions.ofAgent(agentId)
   const before = permissionsOf(context.state(), agentId)
   const isFirst = runOf(context.state(), context.runId)?.generation === 1
-  // An earlier executor of the run may have recorded a later change of mode.
+  // If an earlier executor of the run exists, a person may have changed the mode since, so don't reset it.
   if (mode !== undefined && mode !== before.mode && isFirst)
     await context.record([{ type: "agent_mode_changed", mode }])
   decisions.begin({
@@ -155,7 +155,7 @@ async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Prom
   let parkedFor: string | undefined
   let answered: EventOf<"question_answered"> | undefined
   for await (const event of context.history()) {
-    // The platform asks questions about a budget, not the agent.
+    // Skip questions about a budget, because the platform asks them and not the agent.
     if (event.type === "question_asked" && event.budget === undefined) asked.set(event.question_id, event)
     if (event.type === "run_parked") parkedFor = event.waits_for?.question
     if (event.type === "question_answered") answered = event
@@ -168,8 +168,8 @@ async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Prom
 }
 
 /**
- * Ends the turn that an earlier runner of this run left open in the log. The claim of this runner has already closed
- * the turn's terminals.
+ * Ends the turn that an earlier runner of this run left open in the log. When this runner claimed the session, the
+ * turn's terminals were closed.
  */
 async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<AgentInput>): Promise<void> {
   const { sid, runId, signal } = context

@@ -27,18 +27,24 @@ interface Options {
   signal: AbortSignal
 }
 
-/** People's input to one runner's agents and terminals. Each message is delivered once or reported as undelivered. */
+/**
+ * People's input to one runner's agents and terminals. Each message is either delivered once or reported as
+ * undelivered.
+ */
 export interface PeopleInput {
-  /** Redirects late input for an earlier runner's terminals to the terminals' agents, if these agents continue. */
+  /**
+   * Redirects input for terminals of an earlier runner. Input that arrives late goes to a terminal's agent if that
+   * agent continues.
+   */
   expectLate(left: OpenTerminal[]): void
   /**
    * Delivers input that earlier runners accepted but didn't deliver. Appends a notice for each agent that doesn't
-   * continue. Returns the terminals that people had typed into.
+   * continue. Returns the terminals into which people had typed.
    */
   deliverUnheard(claims: { since: number | null; until: number }, options: Options): Promise<Set<string>>
   /** Delivers new input until the signal aborts. */
   listen(options: Options): Promise<void>
-  /** Reports messages that arrived too late for the agent. */
+  /** Reports messages that the agent can no longer receive. */
   reportUndelivered(agentId: string): Promise<void>
   /** Stops accepting input. Returns true if input is left for the next runner. */
   close(options: Options): Promise<boolean>
@@ -62,7 +68,7 @@ export function createPeopleInput(
 
   const goesOn = (agentId: string) => activeRuns(session.state).some((run) => run.agentId === agentId)
 
-  /** Appends notices, even after other work has ended. If that fails, leaves them to the next runner. */
+  /** Appends notices, even after other work has ended. If that fails, the next runner does it. */
   async function append(notices: NewEvent[]): Promise<void> {
     if (notices.length === 0) return
     const signal = AbortSignal.timeout(REPORT_WITHIN_MS)
@@ -83,7 +89,7 @@ export function createPeopleInput(
     await append(attachments.takeLate().map(lateNotice))
   }
 
-  /** Leaves unread input to the next runner. Reports input for agents that don't continue. */
+  /** Leaves unread input to the next runner. Reports the input for agents that don't continue. */
   async function passOn(options: Options): Promise<boolean> {
     const place = { sid, incarnation, generation, writer: deps.writer }
     const rest = await closeInbox(deps, place, { since: heardSeq, ...options })
@@ -132,7 +138,7 @@ export function createPeopleInput(
         return await passOn(options)
       } catch (error) {
         if (!isAppError(error, "session_deleted")) deps.report(error)
-        // The next runner checks for remaining input.
+        // Assume that some input is left. The next runner checks.
         return true
       }
     },

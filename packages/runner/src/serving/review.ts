@@ -26,17 +26,17 @@ import type { WorkDeps } from "./work-deps.ts"
 type Context = RunContext<AgentInput>
 type Asked = Omit<ReviewedWork, "diff" | "diffFile"> & { at: Commit; base: string }
 
-/** Agent id for a reviewer's terminal. The session has no such agent. */
+/** Agent ID for a reviewer's terminal. No agent of the session has this ID. */
 const REVIEWER = "(reviewer)"
 
-/** File with the whole diff, in the reviewer's folder. */
+/** Name of the file in the reviewer's folder that contains the whole diff. */
 const DIFF_FILE = "switchyard-review.diff"
 const DIFF_BYTES = 4 * 1024 * 1024
 
 /**
  * Lets another agent review a clean copy of a commit, given the request, the diff and the check results. The reviewer
- * runs in its own session and may only read; changes to the copy are discarded. If the reviewer's account reaches a
- * limit, the owner's next account does the review.
+ * runs in its own session and may only read; changes that it makes to the copy are discarded. If the reviewer's account
+ * reaches a limit, the owner's next account does the review.
  */
 export async function reviewWork(deps: WorkDeps, context: Context, first: Reviewer, asked: Asked): Promise<Review> {
   const plan = context.input.verification?.reviewer_hand_off
@@ -52,8 +52,8 @@ export async function reviewWork(deps: WorkDeps, context: Context, first: Review
 }
 
 /**
- * Returns the next reviewer after a problem, if there is one. Reviews don't wait for a limit to reset, because the work
- * would have to wait too.
+ * Returns the next reviewer after a problem, or undefined if there is none. A review doesn't wait for a limit to reset,
+ * because the work would have to wait too.
  */
 function nextReviewer({ plan, problem, ...asked }: NextReviewer): Reviewer | undefined {
   const { kind, resets_at: resetsAt = null } = problem
@@ -68,7 +68,7 @@ type NextReviewer = Pick<HandOffCase, "plan" | "limited" | "current" | "now"> & 
 
 interface ReviewAnswer {
   review: Omit<Review, "reviewer">
-  /** Problem that prevented the review. Present if another account could succeed. */
+  /** Problem that prevented the review. Set if another account could do the review. */
   problem?: Problem | undefined
 }
 
@@ -114,7 +114,7 @@ interface Question {
   prompt: string
 }
 
-/** Asks for the verdict, and asks again if the reply is unreadable. */
+/** Asks the reviewer for a verdict, and asks again if its reply can't be parsed. */
 async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<ReviewAnswer> {
   const first = await runReviewer(deps, context, { ...asked, resume: null })
   const review = readReview(first.text)
@@ -139,8 +139,8 @@ function notMade(summary: string): Omit<Review, "reviewer"> {
 }
 
 /**
- * Events of a reviewer's turn that are recorded with the run. Apart from these and the verdict, the log contains
- * nothing of the review.
+ * Events of a reviewer's turn that are recorded with the run. Apart from them and the verdict, the log contains nothing
+ * about the review.
  */
 const TOLD: ReadonlySet<NewEvent["type"]> = new Set([
   ...(["terminal_opened", "terminal_output", "terminal_closed", "agent_usage", "agent_quota", "agent_notice"] as const),
@@ -208,7 +208,7 @@ async function runReviewer(
   return { text: said.join("\n\n"), end }
 }
 
-/** Returns the outcome if another task is using the account's login. A review treats this as a limit. */
+/** Returns the outcome for a reviewer whose login is in use by another task. A review treats this like a limit. */
 function inUse(account: string | null): { text: string; end: TaskEnd } {
   const message = `Another task uses the login of the account ${account}.`
   const outcome: Outcome = { type: "limit", kind: "rate_limited", message }

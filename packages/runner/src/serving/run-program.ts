@@ -45,7 +45,7 @@ import type { RunLimits } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** One program's work on a run. The program is the task's original one, or one that took over from it. */
+/** Work of one program on a run. The program is the task's original program, or one that took over from it. */
 export interface ProgramWork {
   session: SessionLog
   agentId: string
@@ -55,15 +55,15 @@ export interface ProgramWork {
   decisions: AgentDecisions
   limits: RunLimits
   prepared: Prepared | undefined
-  /** Earlier work to resume, and a summary of what its session doesn't contain. */
+  /** Earlier work to resume, with a summary of the parts that the session doesn't contain. */
   past: ResumePoint & { earlierWork?: string | undefined }
   /** Reads all work of the agent. */
   recall: () => Promise<Checkpoint>
   written: WrittenFiles
   answered: AnsweredQuestion | undefined
-  /** Problems found in the work. They come first in the prompt. */
+  /** Problems found in the work. They are described at the beginning of the prompt. */
   revision: string | undefined
-  /** This program's own session, if the program was already working on the run. */
+  /** This program's own session, if the program has worked on the run before. */
   own: { nativeSession: string | null } | undefined
 }
 
@@ -106,7 +106,7 @@ export async function runProgram(
   async function append(shown: NewEvent[]): Promise<void> {
     const events = concealment?.events(shown) ?? shown
     await context.record([...events, ...limits.watch(events)])
-    // Programs keep plans and memories in their home.
+    // Ignore files in the program's home, where programs store plans and memories.
     work.written.see(events.filter((event) => !("path" in event && event.path?.startsWith(`${home}/`))))
     if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
       deps.askedSomething(runId)
@@ -114,7 +114,7 @@ export async function runProgram(
       if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
     }
   }
-  // The runner's own state may not include events that this run has just appended.
+  // The runner's own state may not yet include events that this run has just appended.
   const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
   const { incarnation } = context.state().session
   const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
@@ -179,7 +179,10 @@ const IN_THIS_MODE =
 const UNLIKE_BASE =
   "They differ from the commit that the work started from, and the consent covers only that commit. To allow them, start the work from a commit that contains them."
 
-/** Returns consent to project files that start programs: from the owner's earlier consents and from the task. */
+/**
+ * Returns the consent for project files that start programs. It consists of the owner's earlier consents and the task's
+ * own.
+ */
 async function startConsent(context: RunContext<AgentInput>, { worktree }: Project): Promise<StartConsent> {
   const { input, record, warn } = context
   const { base_commit } = await readWork(worktree)
@@ -207,13 +210,13 @@ async function startConsent(context: RunContext<AgentInput>, { worktree }: Proje
   }
 }
 
-/** Returns the result for a run that must use API keys if its account has been switched to a CLI login. */
+/** Returns the result for a run that must use API keys, but whose account has been switched to a CLI login. */
 export function refusedLogin(account: string): TaskEnd {
   const refused = loginRefused(account)
   return { outcome: { type: "auth", message: refused.message }, refused, summary: undefined, nativeSession: null }
 }
 
-/** Places the account's login in the home. Returns undefined if the account uses a key or was removed. */
+/** Writes the account's login to the home. Returns undefined if the account uses a key or was removed. */
 export async function openLogin(
   { logins, clock, report }: Pick<WorkDeps, "logins" | "clock" | "report">,
   { account, ...use }: Omit<LoginUse, "account"> & { account: string | null },
@@ -227,7 +230,7 @@ export async function openLogin(
 
 type BusyLogin = { state: "busy" } & AsyncDisposable
 
-/** Finds the session in the person's own home that the task should continue. */
+/** Finds the session that the task should continue in the person's own home. */
 async function takeOverSession(
   { host }: Pick<WorkDeps, "host">,
   { resume_session: session, cli, repository }: AgentInput,
@@ -272,8 +275,8 @@ function openTools(
 }
 
 /**
- * Opens a gateway if possible. The agent then doesn't need the account's key. If the API is unknown, the agent gets the
- * key itself.
+ * Opens a gateway if possible, so that the agent doesn't need the account's key. If the gateway doesn't support the
+ * API, the agent gets the key itself.
  */
 export async function reach(
   { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
@@ -283,7 +286,7 @@ export async function reach(
   const { apiKey, baseUrl } = account
   const upstream = baseUrl ?? clis[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
-  // No caller chose the CLI's default API, so it needn't be checked.
+  // No caller chose the CLI's default API, so its host needn't be checked.
   const checked = baseUrl === null ? undefined : hosts
   const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
   return {

@@ -6,7 +6,10 @@ import { listed } from "../project/listed.ts"
 import type { Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 
-/** Commits the work to the session's files, or reports how many will be saved later. Reports omitted files. */
+/**
+ * Commits the work to the session's files. If there is too much to save now, reports how many files will be saved
+ * later. Also reports files that can't be saved.
+ */
 export async function saveFiles(
   { worktree }: ProjectDeps,
   context: RunContext<AgentInput>,
@@ -19,7 +22,8 @@ export async function saveFiles(
   }
   const { changes, leftOut, refused, conflicts, events } = unsaved
   if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
-  // Links and submodules are in the worktree's history. Other omitted files exist only on the runner's disk.
+  // Links and submodules are in the worktree's history. All other files that weren't saved exist only on the runner's
+  // disk.
   const lost = leftOut.filter(({ reason, path }) => {
     return reason !== "link" && reason !== "submodule" && !refused.some((each) => each.path === path)
   })

@@ -26,7 +26,9 @@ import type { WorktreeServices } from "./worktree-services.ts"
 export interface ServeDeps extends LaunchedRunsDeps {
   attachments: Attachments
   decisions: Decisions
-  /** Ends programs left by an earlier runner of this session, and returns the logins that they used. */
+  /**
+   * Ends programs left behind by an earlier runner of this session, and returns the logins that these programs used.
+   */
   cleanUp: () => Promise<void>
   /** Creates the functions that carry out each kind of run for this incarnation of the session. */
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
@@ -34,7 +36,7 @@ export interface ServeDeps extends LaunchedRunsDeps {
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
   /** Creates the preview server for the session's project. */
   createPreview: (session: SessionLog, about: { generation: number; worktrees: WorktreeServices }) => ServerPreview
-  /** Reports which worktrees would conflict. */
+  /** Finds worktrees that would conflict, and reports them. */
   watchCollisions: (
     session: SessionLog,
     options: { worktrees: WorktreeServices; generation: number; signal: AbortSignal },
@@ -43,7 +45,7 @@ export interface ServeDeps extends LaunchedRunsDeps {
   keepAsks: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** The claim of a parked runner, and the head of the session log when it parked. */
+/** Claim of a parked runner, and the head of the session log at the time when it parked. */
 export interface Parked {
   generation: number
   seq: number
@@ -51,18 +53,18 @@ export interface Parked {
 
 export interface Serving extends IdleLimits {
   sid: string
-  /** Launched runs to execute. Ends when the launcher is gone. */
+  /** Runs launched for this runner. Ends when the launcher is gone. */
   launches: AsyncIterable<Launch>
-  /** Generation of this process when it parked; present if it has been resumed. */
+  /** Generation of this process when it last parked. Set if the process has been resumed since. */
   after?: number
-  /** True if the machine still exists after the runner has parked. */
+  /** True if the machine continues to exist after the runner has parked. */
   standby?: boolean
 }
 
 /**
- * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work.
- * If another runner claims the session or the signal aborts, hands the runs over. Returns this runner's claim and log
- * position if it may be resumed.
+ * Serves a session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work.
+ * If another runner claims the session or the signal aborts, hands the runs over. Returns this runner's claim and its
+ * position in the log if the runner may be resumed.
  */
 export async function serveSession(
   deps: ServeDeps,
@@ -71,7 +73,7 @@ export async function serveSession(
 ): Promise<Parked | undefined> {
   const { sid } = serving
   const session = await openSessionLog(deps, sid, { signal })
-  // The session was deleted after its runner had died.
+  // The session was deleted after its last runner had died.
   if (session.state.session.since !== null && !isLive(session.state)) {
     await deps.cleanUp()
     return undefined
@@ -79,7 +81,7 @@ export async function serveSession(
   const { terminals: left, ...earlier } = session.state.runner
   await session.decide(claimRunner(deps.executor, serving.after), { signal })
   const { generation } = session.state.runner
-  // An earlier runner can no longer append, so programs that it left can only do harm.
+  // An earlier runner can no longer append events, so any programs that it left behind can only do harm.
   await deps.cleanUp()
   deps.send({ type: "claimed", generation })
 
@@ -124,7 +126,10 @@ export async function serveSession(
     over.abort()
   }
 
-  /** Waits for a part to end. If the part fails, ends the others. Ignores errors that occur after the end. */
+  /**
+   * Waits for a part of the runner to end. If the part fails, ends the other parts. Ignores errors that occur after the
+   * end.
+   */
   async function untilEnded(part: Promise<void>): Promise<void> {
     const { error } = await settle(() => part)
     if (error === undefined || ended.aborted) return
@@ -160,7 +165,7 @@ export async function serveSession(
 }
 
 /**
- * Appends the final events of a dead runner's terminal. If the terminal's log is unreadable, only closes the terminal.
+ * Appends the last events of a dead runner's terminal. If the terminal's log is unreadable, only closes the terminal.
  */
 async function closeLeftTerminal(
   deps: ServeDeps,

@@ -17,7 +17,7 @@ export interface SessionCredentials {
   expiration: Date
 }
 
-/** Provides credentials to AWS clients. They request new ones five minutes before expiry. */
+/** Provides credentials to AWS clients. The clients request new credentials five minutes before the old ones expire. */
 export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
 
 /** Calls the credentials function and returns its unvalidated reply. */
@@ -28,16 +28,19 @@ export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAn
 
 export interface RunnerFunction {
   ask: AskCredentials
-  /** Returns AWS's time once AWS has responded. The machine's own clock may be completely wrong. */
+  /** Returns AWS's time, once AWS has responded for the first time. The machine's own clock may be completely wrong. */
   now: () => number
 }
 
-/** Time limit for a reply. Includes a cold start of the function. */
+/** Time limit for a reply, which may include a cold start of the function. */
 const ANSWERED_WITHIN_MS = 15_000
-/** Time before their expiry at which credentials are replaced. */
+/** How long before their expiry credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
-/** Creates a client for a function that runners call. The task's own role may invoke this function and nothing else. */
+/**
+ * Creates a client for a function that runners call. The role of the ECS task may invoke this function and nothing
+ * else.
+ */
 export function invokeByName(functionName: string): RunnerFunction {
   const client = repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) }))
   async function ask(request: object): Promise<unknown> {
@@ -57,9 +60,9 @@ export function exchangeTicketWith(ask: AskCredentials): TradeTicket {
 }
 
 /**
- * Manages one runner's credentials and current ticket. All clients share a pending exchange, because each ticket works
- * only once. `now` is AWS's time, like the expiry of the credentials: with a clock that is an hour ahead, every request
- * would exchange a ticket.
+ * Manages a runner's credentials and current ticket. All clients share a pending exchange, because each ticket works
+ * only once. `now` returns AWS's time, which also determines the expiry of the credentials. With a clock that is an hour
+ * ahead, every request would exchange a ticket.
  */
 export function createSessionCredentials(
   deps: { trade: TradeTicket; now: () => number },
@@ -71,7 +74,7 @@ export function createSessionCredentials(
 
   async function trade(): Promise<SessionCredentials> {
     const granted = await deps.trade({ ticket, executor }).catch((error) => {
-      // While the current credentials are valid, a failed request doesn't matter.
+      // A failed request doesn't matter as long as the current credentials are valid.
       if (current && deps.now() < current.expiration.getTime()) return undefined
       throw unavailable(error)
     })

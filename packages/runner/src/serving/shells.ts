@@ -11,7 +11,7 @@ import { lateNotice } from "./input-notices.ts"
 
 /** People's shells in a session's worktrees. */
 export interface Shells {
-  /** True if any shell has at least one viewer. */
+  /** True if at least one shell has a viewer. */
   readonly isWatched: boolean
   /** Opens a shell and returns its terminal. The terminal ends when its program or the runner ends. */
   open(worktree: Worktree, name: string, size: Size): Promise<{ pty: string }>
@@ -41,7 +41,7 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
   const { attachments, preparation, folder, host } = deps
   const terminals = attachments.ofAgent("")
   const open = new Map<string, { viewers: Set<string>; end: () => Promise<void> }>()
-  /** Number of shells that are still being opened. They count toward the limit. */
+  /** Number of shells that are being opened. They count toward the limit too. */
   let opening = 0
 
   async function append(events: NewEvent[], signal: AbortSignal): Promise<void> {
@@ -116,7 +116,7 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
   }
 }
 
-/** Returns the person's own shell. If there is none, returns bash or sh. */
+/** Returns the person's own shell. If they have none, returns bash or sh. */
 async function shellOf(host: Record<string, string | undefined>): Promise<string> {
   for (const name of [host.SHELL, "bash"]) {
     const found = name && (await locate(name, host.PATH ?? "/usr/bin:/bin"))

@@ -4,8 +4,8 @@ import type { Launch } from "./launched-runs.ts"
 import { type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
 /**
- * Longest time to wait for being suspended. A worker needs less to suspend a machine after its runner has parked. No
- * time passes while the machine is suspended.
+ * Maximum time to wait for the machine to be suspended. A worker suspends it sooner once its runner has parked. The
+ * time in suspension doesn't count.
  */
 const SUSPENDED_WITHIN_MS = 10 * 60_000
 
@@ -13,7 +13,7 @@ interface Turns extends Omit<Serving, "launches" | "after"> {
   launches: (options: { signal: AbortSignal }) => AsyncIterable<Launch>
 }
 
-/** Serves one session. On a machine that can be suspended, serves it again whenever the session needs its runner. */
+/** Serves a session. On a machine that can be suspended, serves the session again each time it needs its runner. */
 export async function serveInTurns(
   deps: ServeDeps,
   { launches, ...serving }: Turns,
@@ -34,7 +34,7 @@ export async function serveInTurns(
 }
 
 /**
- * On a machine that can be suspended, waits until the session needs its runner again. Returns false if another runner
+ * Waits on a machine that can be suspended until the session needs its runner again. Returns false if another runner
  * serves the session, the session was deleted, or the machine wasn't suspended in time.
  */
 async function isNeededAgain(

@@ -13,16 +13,16 @@ import { type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
 type TrainContext = RunContext<TrainInput>
 type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_command_expired">
 
-/** One merge of a merge queue, with its executor's claim. */
+/** A merge in a merge queue, with its executor's claim. */
 export interface Stop extends TrainStop {
   /** Generation of this executor. A later executor has a higher one. */
   generation: number
 }
 
-/** Longest time that a cancelled merge queue waits for its current merge. */
+/** Maximum time that a cancelled merge queue waits for its current merge. */
 const FINISH_WITHIN_MS = 25_000
 
-/** Requests a merge if it hasn't been requested yet. Returns how it ended, or an error if it can't be requested. */
+/** Requests a merge if that hasn't been done yet. Returns how the merge ended, or an error if it can't be requested. */
 export async function askForMerge(
   deps: { log: Log },
   context: TrainContext,
@@ -50,8 +50,8 @@ export async function askForMerge(
 }
 
 /**
- * Returns the step if it was appended together with the end of the merge, as happens when a merge queue is stopping.
- * Otherwise, the executor appends the step.
+ * Returns the step if it was appended together with the end of the merge, which happens when a merge queue is stopping.
+ * Otherwise, returns undefined, and the executor appends the step.
  */
 export async function stepFinishedWith(
   { log }: { log: Log },
@@ -66,8 +66,8 @@ export async function stepFinishedWith(
 }
 
 /**
- * Waits for the running merge of a cancelled merge queue. Returns undefined if no merge was running or it takes too
- * long.
+ * Waits for the current merge of a cancelled merge queue. Returns undefined if no merge was running or the merge takes
+ * too long.
  */
 async function endOfBegun(
   deps: { log: Log },
@@ -90,7 +90,10 @@ async function endOfBegun(
 
 type Rule = ReturnType<typeof requestCommand>
 
-/** Applies a rule only while this executor has the run. Earlier executors don't know the command's later events. */
+/**
+ * Applies a rule only while this executor has the run, because an earlier executor doesn't know the command's later
+ * events.
+ */
 function fenced(runId: string, generation: number, rule: Rule): Rule {
   return (state) => {
     const held = appendAsExecutor(runId, generation, [])(state)
@@ -98,7 +101,7 @@ function fenced(runId: string, generation: number, rule: Rule): Rule {
   }
 }
 
-/** Finds a command's events up to the head of the log. */
+/** Finds a command's events, up to the head of the log. */
 async function findCommand(
   { log }: { log: Log },
   { runId, signal }: TrainContext,

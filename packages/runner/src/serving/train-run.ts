@@ -23,8 +23,8 @@ type TrainContext = RunContext<TrainInput>
 
 /**
  * Returns the function that carries out a merge queue. It requests the merges one after another as ordinary commands
- * and, if requested, checks the branch after each. Merge ids are derived from the queue, so a later executor never
- * requests a merge twice.
+ * and, if requested, checks the branch after each merge. The merges' IDs are derived from the queue's ID, so a later
+ * executor never requests a merge twice.
  */
 export function createTrainRun(deps: TrainDeps): RunWork<TrainInput> {
   return async (context) => {
@@ -59,7 +59,7 @@ async function finishStep(deps: TrainDeps, context: TrainContext, session: Sessi
   return step
 }
 
-/** Maximum number of attempts at a merge if its runner dies each time. */
+/** Maximum number of attempts at a merge. A merge is attempted again if its runner dies. */
 const ATTEMPTS = 3
 
 /** Time limit for reading a result. Applies even after the merge queue was cancelled. */
@@ -87,15 +87,15 @@ async function merge(
     const signal = AbortSignal.timeout(READ_WITHIN_MS)
     const told = await stepFinishedWith(deps, session, end, { signal })
     if (told) return { step: told, isTold: true }
-    // No event shows if the merge happened. If it did, the next attempt finds nothing to merge.
+    // The log doesn't show whether the merge happened. If it did, the next attempt finds nothing to merge.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
-    // The agent started between the request and the merge. The next request waits for the agent.
+    // An agent started between the request and the merge. The next request waits for that agent.
     if (end.error?.code === "worktree_busy" && waits_for_agents) continue
     return { step: stepOfMerge(stop, await hydrateEvent(deps.blobs, end, { signal })) }
   }
 }
 
-/** Checks the branch after a merge. If the check can't run, reports that and continues with the queue. */
+/** Checks the branch after a merge. If the check can't run, reports the reason and continues with the queue. */
 async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): Promise<TrainStep> {
   if (step.commit === null) return step
   const state = context.state()

@@ -17,10 +17,13 @@ interface Stores {
 
 type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknown) => void }
 
-/** Number of latest events to read. Most runners append fewer in total. */
+/** Number of most recent events to read. Most runners append fewer events in total. */
 const LATEST = 20_000
 
-/** Number of latest runners to consider. Fewer than this die in a row before one passes on earlier input. */
+/**
+ * Number of most recent runners to consider. So many runners in a row never die without one of them having passed on all
+ * earlier input.
+ */
 const LATEST_CLAIMS = 50
 
 /** Placeholder for the terminal of a turn that has ended. */
@@ -30,11 +33,11 @@ export const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, 
 export interface Unheard {
   /** Undelivered messages per agent. */
   messages: Map<string, AgentMessage[]>
-  /** Terminals that people typed text into, whether or not it was delivered. */
+  /** Terminals into which people typed text, regardless of whether the text was delivered. */
   typedInto: Set<string>
 }
 
-/** Claims of runners from `since` to `until`, and the head of the session log. */
+/** Range of the lost runners' claims, from `since` to `until`, and the head of the session log. */
 interface Claims {
   sid: string
   incarnation: number
@@ -44,9 +47,9 @@ interface Claims {
 }
 
 /**
- * Finds input accepted by lost runners: messages, including lines typed into turns, that the log reports neither as
- * delivered nor as undelivered. Unfinished lines are lost with their terminal. Further input for these runners is
- * refused.
+ * Finds input that lost runners accepted: messages, including lines typed into turns, that the log reports neither as
+ * delivered nor as undelivered. Unfinished lines are lost together with their terminal. Further input for these runners
+ * is refused.
  */
 export async function findUnheard(
   deps: UnheardDeps,
@@ -73,7 +76,7 @@ export async function findUnheard(
   }
 }
 
-/** Reads the turns' terminals with their agents, and the messages that the log reports as delivered or undelivered. */
+/** Reads the turns' terminals and their agents, and the messages that the log reports as delivered or undelivered. */
 async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, { signal }: { signal: AbortSignal }) {
   const turns = new Map<string, string>()
   let contents: string[] = []
@@ -90,8 +93,8 @@ async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, {
     turns,
     heard: {
       /**
-       * Returns true if the log contains a report about this message that hasn't been matched yet, and marks it as
-       * matched.
+       * Returns true if the log contains a report about this message that hasn't been matched with a message yet. Marks
+       * the report as matched.
        */
       take(agentId: string, content: string): boolean {
         const keys = [content, undeliveredNotice(agentId, content).text].map((text) => keyOf(agentId, text))

@@ -24,10 +24,10 @@ import type { reviewWork } from "./review.ts"
 export interface Verification {
   /** Commands that will check the work, as listed in the agent's prompt. */
   readonly checks: string[]
-  /** Prompt that describes the problems of the last attempt, if it failed. */
+  /** Prompt that describes the problems found by the last attempt. Undefined if that attempt didn't fail. */
   readonly revision: string | undefined
   /**
-   * Checks the head commit of the work's branch and sets the run's verdict. Returns false if the agent should fix
+   * Checks the head commit of the work's branch and records the run's verdict. Returns false if the agent should fix
    * problems. Throws `not_verified` after the last attempt, or if another attempt can't help.
    */
   verify(end: Pick<TaskEnd, "outcome" | "summary">): Promise<boolean>
@@ -118,7 +118,7 @@ export async function openVerification(
       for (;;) {
         const commit = await head()
         if (!(await attempt(end, commit))) return false
-        // Evidence is only valid for the branch's head commit.
+        // The result only counts if the checked commit is still the branch's head.
         if ((await head()) === commit) return true
         if (attempts >= planned.max_attempts)
           throw notVerified("The branch moved while it was being checked.", [], commit)
@@ -148,11 +148,11 @@ interface Past {
   planned: Pick<EventOf<"verification_planned">, "base_commit" | "checks" | "max_attempts"> | undefined
   attempts: number
   failed: FailedAttempt | undefined
-  /** Commits already checked. Once there is one, the agent may no longer weaken its own tests. */
+  /** Commits that were already checked. Once there is at least one, the agent may no longer weaken its own tests. */
   commits: string[]
 }
 
-/** Reads the verification done by earlier executors of the run. */
+/** Reads what earlier executors of the run have already verified. */
 async function readPast(context: Context): Promise<Past> {
   const past: Past = { planned: undefined, attempts: 0, failed: undefined, commits: [] }
   if (runOf(context.state(), context.runId)?.generation === 1) return past
@@ -184,7 +184,7 @@ async function check(
   return { verdict: await checkCommit(deps, { ...context, write }, about), output }
 }
 
-/** Returns the fields that link an event to this run and its agent. */
+/** Returns the fields that assign an event to this run and its agent. */
 function runOfEvent({ runId, state }: Context) {
   return { run_id: runId, agent_id: runOf(state(), runId)?.agentId ?? "" }
 }

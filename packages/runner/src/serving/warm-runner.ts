@@ -5,9 +5,9 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 
-/** Settings of a task started in advance. */
+/** Settings of a task that was started before a session needs it. */
 export const WarmSettings = z.object({
-  /** Ticket that only the first runner to use it can use, and only for polling. */
+  /** Ticket that only permits polling. It works only for the first runner that uses it. */
   RUNNER_WARM: z
     .string()
     .transform((text) => JSON.parse(text))
@@ -21,12 +21,13 @@ export type AskForSession = (request: WarmRequest) => Promise<unknown>
 
 /** Polling interval. Each poll invokes a function. */
 const ASK_EVERY_MS = 2000
-/**
- * If there is no reply for this long, the deployment has probably been removed. The runner then exits to save money.
- */
+/** If there is no reply for this long, the stage has probably been removed. The runner then exits to save money. */
 const ANSWERED_WITHIN_MS = 5 * 60_000
 
-/** Waits to be assigned a session and returns the session's settings. Returns undefined if the runner isn't needed. */
+/**
+ * Waits until the runner is assigned a session, and returns the session's settings. Returns undefined if the runner
+ * isn't needed.
+ */
 export async function awaitSession(
   { RUNNER_WARM: warm, RUNNER_WARM_KEY: key }: z.infer<typeof WarmSettings>,
   { ask, executor, clock }: { ask: AskForSession; executor: string; clock: Clock },

@@ -21,20 +21,20 @@ export interface WorkDeps
   checks: WorkdirDeps
   hosts: HostPolicy
   ownerBudget: Pick<OwnerBudget, "isSet">
-  /** Hosts that agents may reach; undefined if their access to the machine's network is unfiltered. */
+  /** Hosts that agents may reach. Undefined if agents have unfiltered access to the machine's network. */
   agentHosts: HostSetting | undefined
   attachments: Attachments
   decisions: Decisions
-  /** Called when a run starts or stops waiting for people, because a list outside the session shows this. */
+  /** Called when a run starts or stops waiting for people, because a list outside the session shows such runs. */
   askedSomething: (runId: string) => void
   worktrees: WorktreeServices
   sandbox?: Sandbox
   tools: ToolEndpoint
-  /** Called when a run's agent has started something that is handled outside the session. */
+  /** Called when a run's agent has started work that is handled outside the session. */
   moved: (runId: string) => void
   /**
-   * Returns credentials and home of the run's account, or of the fallback account that continues the run. `login` names
-   * an account that uses its CLI's own login.
+   * Returns the credentials and the home of the run's account, or of the fallback account that continues the run.
+   * `login` is the name of an account that uses its CLI's own login.
    */
   accountOf: (which: {
     runId: string

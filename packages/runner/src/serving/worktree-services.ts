@@ -19,16 +19,19 @@ export interface WorktreeServicesDeps extends Omit<AutosaveDeps, "project"> {
   shells: Shells
 }
 
-/** One worktree of the session, served by this runner. */
+/** Service of one of the session's worktrees, in this runner. */
 export interface WorktreeService {
   project: ProjectDeps
   autosave: Autosave
   commands: Commands
 }
 
-/** All worktrees of a session. A worktree's commands run in order. Different worktrees' commands run in parallel. */
+/**
+ * Services of all worktrees of a session. Commands of the same worktree run in order, and commands of different
+ * worktrees run in parallel.
+ */
 export interface WorktreeServices {
-  /** Returns the service of a worktree, which needn't exist yet. */
+  /** Returns the service of a worktree. The worktree needn't exist yet. */
   of(worktree: string): WorktreeService
   /** True if any worktree has work to do. */
   readonly busy: boolean
@@ -44,7 +47,7 @@ export function createWorktreeServices(
   generation: number,
 ): WorktreeServices {
   const services = new Map<string, WorktreeService>()
-  /** False while worktrees that don't have a service yet may have waiting commands. */
+  /** False as long as there may be waiting commands for worktrees that don't have a service yet. */
   let areOpen = false
   let begin: ((service: WorktreeService) => void) | undefined
 
@@ -84,7 +87,7 @@ export function createWorktreeServices(
     }
   }
 
-  /** Opens a service for each worktree named in the log, now and later. */
+  /** Opens a service for each worktree that the log names, and for those that it names later. */
   async function openNamed(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     of(MAIN_WORKTREE)
