@@ -12,25 +12,25 @@ import { hiddenNote } from "./worktree-location.ts"
 
 /** Consent to project files that make programs start other programs. */
 export interface StartConsent {
-  /** Digests of files that the owner has consented to. */
+  /** Digests of the files to which the owner has consented. */
   digests: ReadonlySet<string>
   /** Commit whose files the owner has consented to. */
   commit: string | undefined
-  /** Called for files that are allowed by their digest or commit. */
+  /** Called for files that are allowed because of their digest or their commit. */
   onAllowed: (found: StartFiles & { digest: string }, by: "digest" | "commit") => Promise<void>
   onHidden: (found: StartFiles, why: HiddenFor) => Promise<void>
 }
 
 /**
- * Why files are hidden. Either the owner hasn't consented, or the CLI must ask for permission and settings in the files
- * could bypass that.
+ * Reason for hiding files: the owner hasn't consented to them, or the CLI must ask for permission and settings in the
+ * files could bypass that.
  */
 export type HiddenFor = "consent" | "mode"
 
 /**
- * Hides files that would make the CLI start other programs, until the result is disposed. In `bypass` mode, files that
- * the owner has consented to stay visible. In other modes they are hidden too, because a project's settings could allow
- * what a rule denies.
+ * Hides the files that would make the CLI start other programs, until the returned object is disposed. In `bypass`
+ * mode, files to which the owner has consented stay visible. In other modes, these files are hidden too, because a
+ * project's settings could allow what a rule denies.
  */
 export async function admitProject(
   { hiding }: Pick<ProjectDeps, "hiding">,
@@ -54,7 +54,7 @@ export async function admitProject(
 }
 
 interface AdmitOptions {
-  /** The CLI's permission mode. */
+  /** Permission mode of the CLI. */
   mode: PermissionMode
   signal: AbortSignal
 }
@@ -73,7 +73,7 @@ function admission(isTrusted: boolean): Admission {
   return { isTrusted, async [Symbol.asyncDispose]() {} }
 }
 
-/** Removes from a disposable copy the files that would make the CLI start other programs. */
+/** Removes the files that would make the CLI start other programs from a temporary copy. */
 export async function stripCopy(
   files: Files,
   { cli, cwd }: { cli: CliId; cwd: string },

@@ -8,7 +8,7 @@ import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** Identifies the session whose agents' memories are stored in pieces. */
+/** Session whose agents' memories are stored in pieces. */
 export interface AgentStateKey {
   blobs: Blobs
   sid: string
@@ -24,8 +24,8 @@ export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "inca
 }
 
 /**
- * Stores the files of an agent's native session, masking secrets and skipping pieces that are already stored. Doesn't
- * read anything else in the agent's home.
+ * Stores the files of an agent's native session. Masks secrets, and skips pieces that are already stored. Reads nothing
+ * else in the agent's home.
  */
 export async function saveAgentState(
   place: AgentStateKey,
@@ -75,7 +75,7 @@ async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<strin
   return pieces
 }
 
-/** Reads stored files that a home doesn't have. Skips existing files, which are at least as recent. */
+/** Reads stored files that are missing in a home. Skips files that exist there, because they are at least as recent. */
 export async function readAgentState(
   place: AgentStateKey,
   { disk, home, files }: { disk: Files; home: string; files: SavedFile[] },
@@ -95,7 +95,7 @@ export async function readAgentState(
   return lacking
 }
 
-/** Yields a folder's files as paths relative to the root. Doesn't follow links. */
+/** Yields the files in a folder, as paths relative to the root. Doesn't follow links. */
 async function* filesUnder(disk: Files, root: string, folder: string): AsyncGenerator<string> {
   for (const { name, kind } of await disk.list(join(root, folder)).catch(() => [])) {
     const path = join(folder, name.toString())

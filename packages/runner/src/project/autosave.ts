@@ -30,17 +30,16 @@ export interface AutosaveDeps {
 }
 
 /**
- * Saves the work in a worktree and its agents' memories. If the machine is lost, at most a minute of work is lost with
- * it.
+ * Saves the work in a worktree and its agents' memories. If the machine is lost, at most one minute of work is lost.
  */
 export interface Autosave {
-  /** Saves changes since the last save. Returns false on failure. In that case, the next save tries again. */
+  /** Saves changes since the last save. Returns false if that fails. In that case, the next save tries again. */
   save(options: { signal: AbortSignal }): Promise<boolean>
   /** Saves at intervals while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Includes this native session in all later saves. */
   trackSession(account: AgentAccountRef, session: string): void
-  /** Reads saved memories that the account's home doesn't have, and tracks their session. */
+  /** Reads saved memories that are missing in the account's home, and tracks the session to which they belong. */
   restoreSession(account: AgentAccountRef, options: { signal: AbortSignal }): Promise<HomeFile[]>
 }
 
@@ -52,7 +51,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   const { sid } = session
   const oneAtATime = createMutex()
   const tracked = createTrackedSessions()
-  /** Memory pieces stored by the last save. */
+  /** Pieces of memories that the last save stored. */
   let stored = new Set<string>()
   let last: { seq: number; save: SavedProject } | undefined
   let snapshotDigest: string | undefined
@@ -73,12 +72,12 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     const state = await session.catchUp({ signal })
     if (isRegular && !runningInWorktree(state, project.worktree)) return
     const { repository, incarnation } = state.session
-    // Objects stored for a deleted session would never be removed.
+    // Don't save for a deleted session, because the stored objects would never be removed.
     if (!isLive(state) || state.runner.generation !== generation) return
     const opened = await openedWorktree(project, { sid, repository, state }, { signal })
     if (!opened) return
     const { worktree, own, notes } = opened
-    // The last save will be used to repair a damaged worktree, so don't overwrite it.
+    // Don't overwrite the last save, because it will be used to repair the damaged worktree.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
     const snapshot = await takeWorkSnapshot(worktree, own, { signal })

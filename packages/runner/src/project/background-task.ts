@@ -1,13 +1,13 @@
-/** A background task that stops when other work needs the worktree. */
+/** Background task that is stopped when other work needs the worktree. */
 export interface BackgroundTask {
   readonly busy: boolean
-  /** Starts a task. `failed` receives the task's error. */
+  /** Starts a task. Calls `failed` if the task throws an error. */
   start(
     task: (options: { signal: AbortSignal }) => Promise<void>,
     failed: (error: unknown) => void,
     options: { signal: AbortSignal },
   ): void
-  /** Aborts the task and returns once it has ended. */
+  /** Aborts the task, and returns once it has ended. */
   stop(): Promise<void>
 }
 

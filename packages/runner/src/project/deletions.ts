@@ -7,7 +7,7 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
 import { listed } from "./listed.ts"
 
-/** Deletions awaiting confirmation. */
+/** Deletions that are waiting for confirmation. */
 export interface PendingDeletions extends HeldDeletions {
   of: number
 }
@@ -15,8 +15,8 @@ export interface PendingDeletions extends HeldDeletions {
 const PATHS = 20
 
 /**
- * Holds deletions for confirmation if they affect more than half of the session's files, or if other deletions are
- * already held.
+ * Returns the deletions if they must be confirmed first: because they affect more than half of the session's files, or
+ * because other deletions are already waiting for confirmation.
  */
 export function heldDeletions(
   manifest: Manifest,
@@ -28,7 +28,7 @@ export function heldDeletions(
   return { count: deleted.length, paths: deleted.slice(0, PATHS), of: manifest.files.length }
 }
 
-/** Returns the changes that don't need any deletion. */
+/** Returns the changes that are possible without any deletion. */
 export function withoutDeletions(manifest: Manifest, changes: Change[]): Change[] {
   const files = new Set<string>(manifest.files.map(({ path }) => path))
   const folders = new Set(manifest.files.flatMap(({ path }) => foldersOf(path)))
@@ -42,7 +42,7 @@ function foldersOf(path: string): string[] {
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"))
 }
 
-/** Creates events for held or settled deletions that aren't in the log yet. */
+/** Creates events that aren't in the log yet about deletions that are waiting for confirmation, or no longer are. */
 export function deletionEvents(
   { state, worktree }: { state: SessionState; worktree: string },
   held: PendingDeletions | undefined,

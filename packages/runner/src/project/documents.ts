@@ -3,7 +3,10 @@ import type { Files } from "../files/files.ts"
 
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 
-/** Returns the absolute paths of existing instruction files for agents: the given ones and the conventional ones. */
+/**
+ * Returns the absolute paths of the instruction files for agents that exist: the configured ones and the conventional
+ * ones.
+ */
 export async function documentsIn(
   files: Pick<Files, "exists">,
   folder: string,

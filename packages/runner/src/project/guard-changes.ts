@@ -11,9 +11,9 @@ import { type TreeChange, treeChanges } from "../git/plumbing/tree-changes.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** Protects files that an agent isn't allowed to change during a run. */
+/** Protects files that an agent may not change during a run. */
 export interface ChangeGuard {
-  /** Reverts forbidden changes and returns events that report it. */
+  /** Reverts forbidden changes, and returns the events that report this. */
   putBack(): Promise<NewEvent[]>
 }
 
@@ -35,9 +35,10 @@ const MAX_FILES = 100
 const Note = z.object({ run_id: z.string(), tree: z.string() })
 
 /**
- * Records the worktree's state before a run whose agent may not change everything. CLIs can change some files without
- * asking, either themselves or through an allowed command. Ignored files aren't covered. A change is reverted if it is
- * forbidden when the run ends. Plan mode counts only if it was also set when the run began.
+ * Records the worktree's state before a run whose agent may not change all files. This is necessary because a CLI can
+ * change some files without asking, by itself or through an allowed command. Ignored files aren't covered. A change is
+ * reverted if it is forbidden at the end of the run. Plan mode counts only if it was also set at the beginning of the
+ * run.
  */
 export async function guardChanges(
   deps: ProjectDeps,
@@ -49,7 +50,8 @@ export async function guardChanges(
   const { git } = where
   const file = `${notes}.guard.json`
   const wasPlanning = decided.policy.mode === "plan"
-  // An earlier, lost executor may have recorded the state in which the run began.
+  // If this run had an earlier executor that was lost, that executor may have recorded the state at the beginning of
+  // the run.
   const before = (await noted(file, runId)) ?? (forbidsChanges(decided.policy) ? await note() : undefined)
 
   async function note(): Promise<string> {

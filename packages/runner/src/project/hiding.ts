@@ -2,13 +2,13 @@ import type { GitPath } from "../git/plumbing/git-path.ts"
 import type { Folder } from "../git/worktrees/find-start-files.ts"
 import { type HiddenPlaces, hideFiles, unhideFiles } from "../git/worktrees/hide-files.ts"
 
-/** Hides files of one worktree from a program that works there. */
+/** Hides files of one worktree from a program that works in it. */
 export interface Hiding {
-  /** Returns the location of a file while it is hidden, or undefined for other files. */
+  /** Returns the location of a file while it is hidden. Returns undefined for other files. */
   placeOf: HiddenPlaces
-  /** Hides these files until the result is disposed. `note` is the runner's own file for restoring them. */
+  /** Hides these files until the returned object is disposed. `note` is the runner's own file for restoring them. */
   hide(folder: Folder, paths: GitPath[], note: string, options: { signal: AbortSignal }): Promise<AsyncDisposable>
-  /** Restores files hidden by a dead process. Does nothing while a program is working. */
+  /** Restores files that were hidden by a process that died. Does nothing while a program is working. */
   recover(folder: Pick<Folder, "files" | "git">, note: string): Promise<void>
 }
 

@@ -1,11 +1,11 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Collects notices about a worktree for people. Skips repeated texts. */
+/** Collects notices for people about a worktree. Skips texts that were added before. */
 export interface Notices {
   add(text: string, about?: { forAgent: boolean }): void
   /** Returns the notices added since the last call. */
   take(): NewEvent[]
-  /** Returns all notices that agents should see too. */
+  /** Returns all notices that agents should receive too. */
   forAgents(): string[]
 }
 

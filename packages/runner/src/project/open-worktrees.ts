@@ -24,14 +24,16 @@ import { clearSyncedVersion, readSyncedVersion, syncFiles, toImportedFiles, writ
 import { hiddenNote, locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 
 export interface OpenRequest extends WorktreeOf {
-  /** Action for a damaged worktree. Default: repair. Use `refuse` while an agent works in it. */
+  /**
+   * How to handle a damaged worktree; by default, it is repaired. Use `refuse` while an agent works in the worktree.
+   */
   damaged?: "repair" | "refuse" | "ignore"
   /** Appends repair events to the log. */
   append: (events: NewEvent[]) => Promise<unknown>
 }
 
 /**
- * Opens the session's worktree of the repository, whether or not it exists. Restores saved work that isn't on this
+ * Opens the session's worktree of the repository. The worktree needn't exist. Restores saved work that isn't on this
  * disk.
  */
 export async function openWorktrees(
@@ -61,7 +63,7 @@ export async function openWorktrees(
   return about.repository === null ? trackSyncedVersion(deps, about, worktrees) : worktrees
 }
 
-/** Repairs a worktree damaged by an agent. Committed and saved work is never lost. */
+/** Repairs a worktree that an agent has damaged. Committed and saved work is never lost. */
 async function repairDamage(
   deps: ProjectDeps,
   about: OpenRequest,
@@ -78,7 +80,7 @@ async function repairDamage(
   const { notes } = locateWorktree(deps, about)
   const last = { sid, savedSeq: worktreeOf(state, deps.worktree).savedSeq, repository, notes }
   const saved = await fetchSave(deps, worktree, last, options).catch((error) => {
-    // The branch may contain all of the work. If it doesn't, the loss is reported.
+    // The branch may contain all of the work. If it doesn't, the loss is reported later.
     if (isAppError(error, "worktree_damaged")) return undefined
     throw error
   })
@@ -90,11 +92,11 @@ async function repairDamage(
   await about.append(repairEvents(deps.worktree, repaired))
 }
 
-/** Copies agent settings that don't start programs into the repository after a merge. */
+/** Copies agents' settings into the repository after a merge, unless they start programs. */
 function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   async function merging(task: () => Promise<MergeResult>, options: { signal: AbortSignal }): Promise<MergeResult> {
     const worktree = await openWorktree(where, options)
-    // Read the settings first, because a merge may remove them together with the worktree.
+    // Read the settings before the merge, because it may remove them together with the worktree.
     const settings = await agentSettings(worktree, options)
     const result = await task()
     if (result.status === "merged") await carrySettings(worktree, settings, options)
@@ -108,7 +110,7 @@ function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   }
 }
 
-/** Records the version of the session's files that a worktree was last in sync with. */
+/** Records with which version of the session's files a worktree was last in sync. */
 function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Worktrees): Worktrees {
   const { notes } = locateWorktree(deps, about)
   return {
@@ -127,8 +129,9 @@ function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Wo
 }
 
 /**
- * Updates the worktree with changes to the session's files that were made elsewhere. Also restores files that were lost
- * with the folder, and files whose deletion isn't confirmed. Unresolved conflicts prevent the update.
+ * Updates the worktree with changes that were made to the session's files elsewhere. Also restores files that were lost
+ * with the folder, and files whose deletion hasn't been confirmed. The update is skipped while there are unresolved
+ * conflicts.
  */
 export async function syncWorktree(
   deps: ProjectDeps,
@@ -145,8 +148,8 @@ export async function syncWorktree(
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const worktree = await openWorktree(where, options)
-  // Moving the base would erase git's record of the conflicts. Once they are resolved, the next task receives the
-  // changes.
+  // Don't move the base, because that would erase git's record of the conflicts. Once they are resolved, the next task
+  // receives the changes.
   if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
   await moveBase(worktree, { files: toImportedFiles(store, files), deleted }, options)
@@ -154,8 +157,9 @@ export async function syncWorktree(
 }
 
 /**
- * Writes other people's changes to the session's files to a repository's worktree. They come from a build, the editor
- * or an upload. The changes become part of the work, so a merge includes them. Unresolved conflicts delay them.
+ * Writes changes that other people made to the session's files to a repository's worktree. Such changes come from a
+ * build, the editor or an upload. They become part of the work, so a merge includes them. While there are unresolved
+ * conflicts, they are delayed.
  */
 export async function takeInFiles(
   deps: ProjectDeps,
@@ -166,14 +170,15 @@ export async function takeInFiles(
   const { sid, state } = about
   const { where, notes } = locateWorktree(deps, about)
   const { manifest } = state.workspace
-  // The first worktree receives all files. Later ones have the synced version of the previous worktree.
+  // The first worktree receives all files. A later worktree continues with the synced version of the previous one.
   const known = await readSyncedVersion(notes)
   const level = known ?? null
   if (level === manifest) return known === undefined ? writeSyncedVersion(notes, manifest) : undefined
   const worktree = await openWorktree(where, options)
   if (await findUnresolved(worktree, options)) return
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
-  // After a merge, a file is no longer listed among the session's files, but it is in the repository.
+  // After a merge, a file may be missing in the session's files because it is now in the repository, so don't delete
+  // it.
   const { base_commit } = await readWork(worktree)
   const inBase = new Set<string>((await treePaths(worktree.git, path, base_commit, options)).map(toText))
   const mayDelete = (file: WorkspacePath) => !inBase.has(file)
@@ -194,7 +199,9 @@ async function makeRepository(
   }
 }
 
-/** Creates an empty repository whose only worktree receives the files, because agents expect a git repository. */
+/**
+ * Creates an empty repository, because agents expect a git repository. Its only worktree receives the session's files.
+ */
 async function makeWorkspaceRepository(
   { git }: ProjectDeps,
   folder: string,

@@ -14,50 +14,52 @@ import type { Hiding } from "./hiding.ts"
 import type { Notices } from "./notices.ts"
 import type { Preparation } from "./setup/preparation.ts"
 
-/** A worktree of a session's project, and this machine's records of it. */
+/** A worktree of a session's project, and this machine's records about it. */
 export interface ProjectDeps {
   worktree: string
   git: Git
-  /** Git for the repositories on this machine, running as their owner. */
+  /** Git for repositories on this machine. Runs as the owner of the repository. */
   machineGit: Git
   /**
-   * Confines git when it handles files that agents may have changed in their sandbox. Absent if there is no sandbox.
+   * Confines git when it processes files that agents may have changed in their sandbox. Undefined if there is no
+   * sandbox.
    */
   confineGit?: ConfineGit | undefined
   clock: Clock
   log: Log
   blobs: Blobs
-  /** Folder of this machine's repositories and worktrees. */
+  /** Folder that contains this machine's repositories and worktrees. */
   folder: string
-  /** Folder of the runner's own records about these repositories and worktrees, inaccessible to agents. */
+  /** Folder for the runner's own records about these repositories and worktrees. Agents can't access it. */
   notes: string
-  /** Folder of locks and journals for this machine's own repositories, inaccessible to agents. */
+  /** Folder for locks and journals of repositories that belong to people on this machine. Agents can't access it. */
   journals: string
-  /** Retention of the session. It also applies to kept work. */
+  /** Retention of the session, which also applies to kept work. */
   retentionMs?: number | undefined
-  /** True if agents may work in repositories on this machine. */
+  /** True if agents may work in people's own repositories on this machine. */
   local: boolean
-  /** Returns access to the repository of an incarnation of the session. */
+  /** Returns the access to the session's repository, for one incarnation of the session. */
   remotes: (incarnation: number) => RemoteDeps
   notices: Notices
   seen: FileCache
   repositories: KnownRepositories
-  /** Files omitted from the session's files by the last comparison, per worktree. Filled by `unsavedChanges`. */
+  /** Files that the last comparison left out of the session's files, per worktree. `unsavedChanges` fills the map. */
   leftOut: Map<string, SkippedFile[]>
-  /** Files that git refused in the last commit, per worktree. Filled by a project's `save`. */
+  /** Files that git refused in the last commit, per worktree. A project's `save` fills the map. */
   refused: Map<string, SkippedFile[]>
-  /** Background task that saves work if it would take too long to wait for. */
+  /** Background task that saves work if waiting for it would take too long. */
   background: BackgroundTask
   /** Hides files from programs while they run. */
   hiding: Hiding
-  /** Prepares worktrees. Absent if only git is needed. */
+  /** Prepares worktrees. Undefined if only git is needed. */
   preparation?: Preparation
-  /** Ensures that only one repository or worktree at a time is created or restored on this disk. */
+  /** Mutex that lets only one repository or worktree at a time be created or restored on this disk. */
   opening: ReturnType<typeof createMutex>
 }
 
 /**
- * True if the worktree's files are the session's files. Other worktrees' files become the session's only by a merge.
+ * True if the worktree's files are the session's files. Files of other worktrees reach the session's files only by a
+ * merge.
  */
 export function hasWorkspace({ worktree }: Pick<ProjectDeps, "worktree">): boolean {
   return worktree === MAIN_WORKTREE

@@ -13,19 +13,19 @@ import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** A folder where an agent works, and the means to save its work in the session. */
+/** Folder in which an agent works, with functions that save its work in the session. */
 export interface Project {
   cwd: string
   notes: ProjectNotes
   worktrees: Worktrees
   repository: { folder: string; commonDir: string; isOwn: boolean }
   worktree: Worktree
-  /** Events for changes made to the worktree before the task started. */
+  /** Events about changes that were made to the worktree before the task started. */
   events: NewEvent[]
   /**
    * Commits the work to the worktree's branch, and returns the files that git refuses. For the main worktree, also
-   * returns the resulting changes to the session's files. If there are many, returns only their number, and they are
-   * saved after the task.
+   * returns the resulting changes to the session's files. If there are many changes, returns only their number; they
+   * are saved after the task.
    */
   save(
     message: string,
@@ -34,16 +34,19 @@ export interface Project {
   ): Promise<{ refused: SkippedFile[] } & (Unsaved | { later: number })>
 }
 
-/** Branch or commit that a new worktree starts from. */
+/** Branch or commit from which a new worktree starts. */
 interface StartOfWork {
   baseBranch?: string | undefined
   branch?: string | undefined
   pinBase?: PinBase | undefined
-  /** Files that the worktree's agents should read first, if they exist. */
+  /** Files that agents in the worktree should read first, if they exist. */
   documents?: string[] | undefined
 }
 
-/** Opens the session's worktree, creating it if needed. A session without a repository gets one for its workspace. */
+/**
+ * Opens the session's worktree, and creates it if necessary. If the session has no repository, the worktree contains
+ * its workspace's files.
+ */
 export async function openProject(
   deps: ProjectDeps,
   { baseBranch, branch, pinBase, documents, ...about }: OpenRequest & StartOfWork,
@@ -73,7 +76,7 @@ export async function openProject(
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
       const refused: SkippedFile[] = []
       const onRefused = (files: SkippedFile[]) => void refused.push(...files)
-      // Conflicts remain, and the agent or a person resolves them.
+      // If conflicts remain, the agent or a person resolves them later.
       await opened.commit(message, { signal, onRefused }).catch(unlessUnresolved)
       deps.refused.set(path, refused)
       await deps.background.stop()
@@ -90,5 +93,5 @@ function unlessUnresolved(error: unknown): void {
   if (!isAppError(error, "worktree_conflict")) throw error
 }
 
-/** Result for worktrees other than the main one. Their work reaches the session's files only when it is merged. */
+/** Result for all worktrees except the main one. Their work reaches the session's files only by a merge. */
 const NOTHING: Unsaved = { changes: [], leftOut: [], events: [], conflicts: [], rest: 0 }

@@ -22,7 +22,7 @@ export function notRestored(folders: string[]): string {
   return `The repositories in ${listed(folders, folders.length)} couldn't be restored from the last save. Their files exist only if the worktree's own save includes them.`
 }
 
-/** Creates the events for a repaired worktree. */
+/** Creates the events that report the repair of a worktree. */
 export function repairEvents(worktree: string, { damage, from, setAside, missing }: Repaired): NewEvent[] {
   const aside = setAside ? `; the repository created in it is now at ${setAside}` : ""
   return [

@@ -6,12 +6,12 @@ interface SessionId {
   incarnation: number
 }
 
-/** Returns the hashes of all agent memory pieces in a save. */
+/** Returns the hashes of all pieces of agents' memories in a save. */
 export function piecesOf({ memories }: SavedProject): string[] {
   return memories.flatMap(({ files }) => files.flatMap(({ pieces }) => pieces))
 }
 
-/** Returns the keys of blobs used by the older of two saves but not by the newer one. */
+/** Returns the keys of the blobs that the older of two saves uses and the newer one doesn't. */
 export function obsoleteKeys(session: SessionId, before: SavedProject, now: SavedProject): string[] {
   const needed = new Set(keysOf(session, now))
   return [...new Set(keysOf(session, before))].filter((key) => !needed.has(key))

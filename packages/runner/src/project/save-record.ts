@@ -16,7 +16,7 @@ import { hasCommit } from "../git/saves/work-snapshot.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { writeSyncedVersion } from "./sync-files.ts"
 
-/** A save of a session's work, with its repository. */
+/** A save of a session's work, and the repository that it belongs to. */
 export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
@@ -41,8 +41,8 @@ export async function readSaveRecord(
 }
 
 /**
- * The saves that a worktree on this disk already contains: the last one appended to the log, and possibly one more
- * whose append may have failed.
+ * The saves that a worktree on this disk already contains: the last one appended to the log, and possibly one whose
+ * append may have failed.
  */
 const Mark = z.object({ seq: z.int().nonnegative(), next: z.string().nullable(), digest: z.string().nullable() })
 type Mark = z.infer<typeof Mark>
@@ -58,7 +58,7 @@ export async function writeMark(notes: string, mark: Mark): Promise<void> {
 
 const markFile = (notes: string) => `${notes}.saved.json`
 
-/** Removes the notes about all worktrees of a repository that isn't on this disk any more. */
+/** Removes the notes about all worktrees of a repository that is no longer on this disk. */
 export async function removeNotes(repositoryNotes: string): Promise<void> {
   const folder = dirname(repositoryNotes)
   const names = await readdir(folder).catch(() => [])
@@ -66,7 +66,7 @@ export async function removeNotes(repositoryNotes: string): Promise<void> {
   for (const name of notes) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/** Returns a digest that identifies a save in a mark. */
+/** Returns the digest that identifies a save in a mark. */
 export function digestOf(save: SavedProject): string {
   return createHash("sha256").update(JSON.stringify(save)).digest("hex")
 }

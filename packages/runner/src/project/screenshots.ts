@@ -4,10 +4,12 @@ import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
 
-/** Folder for a task's images. It is inside the worktree because the agent must be able to read it. Git ignores it. */
+/**
+ * Folder for a task's images. It is inside the worktree, because the agent must be able to read it, and git ignores it.
+ */
 const FOLDER = ".switchyard-uploads"
 
-/** Writes a task's images to the worktree, outside of its history. Returns their absolute paths. */
+/** Writes a task's images to the worktree, without adding them to its history. Returns the images' absolute paths. */
 export async function bringScreenshots(
   { blobs, files }: { blobs: Blobs; files: Pick<Files, "replace"> },
   {

@@ -9,8 +9,7 @@ import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { ProjectDeps } from "./project-deps.ts"
 
 /**
- * Appends a worktree's status to the log if the status changed. A brief status omits the diff until a client requests
- * it.
+ * Appends a worktree's status to the log if it has changed. A brief status omits the diff until a client requests it.
  */
 export type PublishStatus = (signal: AbortSignal, isBrief?: boolean) => Promise<void>
 
@@ -30,7 +29,10 @@ export function createStatusPublisher(
   }
 }
 
-/** Returns the worktree's status, adding what only the runner knows: files that were left out, and held deletions. */
+/**
+ * Returns the worktree's status. Adds information that only the runner has: files that were left out, and deletions
+ * that are waiting for confirmation.
+ */
 export async function statusOf(
   { leftOut, refused }: Pick<ProjectDeps, "leftOut" | "refused">,
   worktrees: Worktrees,
@@ -39,7 +41,7 @@ export async function statusOf(
 ): Promise<WorktreeStatus> {
   const found = await worktrees.status({ signal })
   const both = [refused, leftOut].flatMap((files) => files.get(found.path ?? "") ?? [])
-  // If there are two reasons for a file, git's takes precedence.
+  // If a file was left out for two reasons, show git's reason.
   const left_out = [...new Map(both.toReversed().map((file) => [file.path, file])).values()].toReversed().slice(0, 100)
   return { ...found, ...(left_out.length > 0 && { left_out }), ...(held && { unconfirmed_deletions: held }) }
 }

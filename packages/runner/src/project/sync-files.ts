@@ -12,7 +12,7 @@ import type { ImportedFile } from "../git/worktrees/import-files.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
-/** Returns the version of the session's files that a worktree was last in sync with, or undefined. */
+/** Returns the version of the session's files with which a worktree was last in sync. Undefined if it never was. */
 export async function readSyncedVersion(notes: string): Promise<string | null | undefined> {
   const text = await readIfExists(syncedVersionFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest
@@ -36,8 +36,9 @@ export interface SyncedChanges {
 }
 
 /**
- * Writes to the worktree all files that changed in the session since the last sync. Leaves all other files alone: an
- * agent may have changed them and died before they were saved. With `again`, also restores missing files.
+ * Writes all files to the worktree that have changed in the session since the last sync. Leaves all other files as they
+ * are, because an agent may have changed them and died before they were saved. With `again`, also restores missing
+ * files.
  */
 export async function syncFiles(
   disk: Files,
@@ -78,7 +79,7 @@ export async function syncFiles(
   return { files: changed, deleted: deleted.map(({ path }) => path) }
 }
 
-/** Converts files for import into git. */
+/** Converts files so that they can be imported into git. */
 export function toImportedFiles(store: WorkspaceStore, files: ManifestFile[]): ImportedFile[] {
   return files.map(({ path, sha256, mode }) => ({ path, mode, read: (options) => bytesOf(store, sha256, options) }))
 }
@@ -92,16 +93,16 @@ async function filesOf(store: WorkspaceStore, manifest: string | null, options: 
     const { files }: Manifest = await store.readManifest(manifest, options)
     return new Map<string, ManifestFile>(files.map((file) => [file.path, file]))
   } catch (error) {
-    // If an old version has been garbage-collected, it isn't known which files were last synced.
+    // If the old version has been garbage-collected, nothing shows which files were last synced.
     if (!isAppError(error, "workspace_error")) throw error
     return new Map<string, ManifestFile>()
   }
 }
 
-/** Returns the hash and executable bit of the file at a path. */
+/** Returns the hash and the executable bit of the file at a path. */
 async function standing(disk: Files, root: string, path: string): Promise<string | undefined> {
   const place = Buffer.from(join(await disk.realpath(root), path))
-  // If an agent made a file inaccessible, it counts as missing.
+  // A file that an agent has made inaccessible counts as missing.
   const [found, bytes] = await Promise.all([disk.lstat(place).catch(() => undefined), disk.readRegular(place)])
   return found && bytes && `${sha256Of(bytes)} ${isExecutable(found.mode)}`
 }

@@ -5,12 +5,12 @@ import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
-/** An agent of this session and its account. */
+/** Agent of this session, and the account that the agent uses. */
 export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
   agentId: string
   home: string
   disk: Files
-  /** Masks the account's login, if that is a login of the CLI itself. */
+  /** Masks the account's login, if the account uses its CLI's own login. */
   concealment?: Concealment | undefined
 }
 
@@ -18,7 +18,8 @@ export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
 export interface TrackedSessions {
   track(account: AgentAccountRef, nativeSession: string): void
   /**
-   * Stores the memories of tracked sessions, skipping pieces in `stored`. Keeps stored memories of untracked accounts.
+   * Stores the memories of tracked sessions, skipping pieces in `stored`. Keeps the stored memories of accounts that
+   * aren't tracked.
    */
   save(
     key: AgentStateKey,
@@ -44,7 +45,7 @@ export function createTrackedSessions(): TrackedSessions {
   }
 }
 
-/** True if a saved memory belongs to this agent on this account. */
+/** True if a saved memory belongs to this agent with this account. */
 export function isMemoryOf(memory: SavedAgentState, who: AgentAccountRef): boolean {
   return memoryKey(memory) === memoryKey(asSaved(who))
 }

@@ -19,15 +19,18 @@ import { locateWorktree, type WorktreeOf } from "./worktree-location.ts"
 export interface Unsaved {
   changes: Change[]
   leftOut: SkippedFile[]
-  /** Events about deletions that were held or settled. */
+  /** Events about deletions that are waiting for confirmation, or no longer are. */
   events: NewEvent[]
-  /** Files that were also changed in the session. The session's version is kept. */
+  /** Files that were changed in both the worktree and the session. The session keeps its own version. */
   conflicts: WorkspacePath[]
-  /** Number of files still to be saved. */
+  /** Number of files that remain to be saved. */
   rest: number
 }
 
-/** Finds a worktree's changes to the session's files, files that can't be saved, and deletions to confirm. */
+/**
+ * Finds a worktree's changes to the session's files, the files that can't be saved, and deletions that must be
+ * confirmed.
+ */
 export async function unsavedChanges(
   deps: ProjectDeps,
   { sid, repository, path, paths, state, asked = false, portion }: UnsavedQuery,
@@ -50,25 +53,25 @@ export async function unsavedChanges(
       ? undefined
       : heldDeletions(manifest, deleted, worktreeOf(state, deps.worktree).heldDeletions !== null)
   const events = repository === null ? deletionEvents({ state, worktree: deps.worktree }, held, asked) : []
-  // Deletions come last. A moved file is then saved at its new path before the old one is deleted.
+  // Save deletions last, so that a moved file is saved at its new path before its old path is deleted.
   const isPart = held !== undefined || rest > 0
   return { changes: isPart ? withoutDeletions(manifest, changes) : changes, leftOut, events, conflicts, rest }
 }
 
-/** A worktree and its files as listed by `filesOf`. */
+/** A worktree, and its files as listed by `filesOf`. */
 interface ListedWorktree extends WorktreeOf {
   path: string
   paths: GitPath[]
 }
 
 interface UnsavedQuery extends ListedWorktree {
-  /** True if deletions are confirmed. */
+  /** True if the deletions were confirmed. */
   asked?: boolean
   /** Maximum number of files and bytes per commit. */
   portion?: Portion
 }
 
-/** Counts the files that may need saving. Returns undefined if there are few enough to wait for. */
+/** Counts the files that may have to be saved. Returns undefined if there are few enough to wait for them. */
 export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Promise<number | undefined> {
   const { path: tree, paths, state } = about
   const { git } = locateWorktree(deps, about).where
@@ -79,8 +82,8 @@ export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Pro
 }
 
 /**
- * Lists a worktree's files. For a repository, lists only files that differ from the base commit, because git has the
- * rest.
+ * Lists a worktree's files. For a repository, lists only files that differ from the base commit, because git stores the
+ * others.
  */
 export async function filesOf(
   deps: ProjectDeps,
@@ -91,10 +94,12 @@ export async function filesOf(
   return listFiles(locateWorktree(deps, about).where.git, { tree: about.path, base }, options)
 }
 
-/** Maximum number and size of changes that a task saves itself. Anything above that is saved after the task. */
+/**
+ * Maximum number and size of the changes that a task saves itself. If there are more, they are saved after the task.
+ */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
-/** Returns the session's files that the worktree was last in sync with, if known. */
+/** Returns the session's files at the version with which the worktree was last in sync, if this version is known. */
 async function syncedManifest(
   deps: ProjectDeps,
   about: WorktreeOf,
@@ -107,7 +112,7 @@ async function syncedManifest(
   return store.readManifest(level, options).catch(unlessCollected)
 }
 
-/** Ignores the error for an old version of the session's files that was garbage-collected. */
+/** Ignores the error that an old version of the session's files was garbage-collected. */
 function unlessCollected(error: unknown): undefined {
   if (!isAppError(error, "workspace_error")) throw error
 }

@@ -9,12 +9,15 @@ import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { outFolder } from "../sandbox/git-sandbox.ts"
 
 /**
- * Maximum number of bundles that a restore has to fetch. Once it is reached, the next save starts over with a full
- * bundle.
+ * Maximum number of bundles that a restore has to fetch. When the limit is reached, the next save starts over with a
+ * full bundle.
  */
 const MAX_BUNDLES = 64
 
-/** Uploads the snapshot's changes since the last save. Uploads the whole snapshot if it can't build on that save. */
+/**
+ * Uploads what has changed in the snapshot since the last save. Uploads the whole snapshot if it can't be based on that
+ * save.
+ */
 export async function uploadBundle(
   { blobs, newId, sid, incarnation }: { blobs: Blobs; newId: NewId; sid: string; incarnation: number },
   { worktree, own, snapshot }: { worktree: Worktree; own: boolean; snapshot: WorkSnapshot },

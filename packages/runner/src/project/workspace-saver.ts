@@ -29,10 +29,11 @@ interface SaverDeps {
 
 /** Saves a worktree's files to the session's files. */
 export interface WorkspaceSaver {
-  /** Saves immediately, or in the background if that would take too long. */
+  /** Saves the files now, or in the background if that would take too long. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
   /**
-   * Writes other people's changes to the session's files to a repository's worktree, unless an agent is working there.
+   * Writes changes that other people made to the session's files to a repository's worktree, unless an agent is working
+   * there.
    */
   takeIn(options: { signal: AbortSignal }): Promise<void>
   /** Continues an unfinished save in the background. */
@@ -54,7 +55,7 @@ export function createWorkspaceSaver(
   const guard = (events: NewEvent[]) => appendAsRunner(generation, events)
   const say = (events: NewEvent[], signal: AbortSignal) => session.decide(guard(events), { signal })
 
-  /** Commits one portion. Returns how many files were written and how many are left. */
+  /** Commits one portion. Returns the number of files that were written, and the number of files that are left. */
   async function save(
     { path, paths, asked = false, portion }: { path: string; paths?: GitPath[]; asked?: boolean; portion?: Portion },
     signal: AbortSignal,
@@ -64,7 +65,8 @@ export function createWorkspaceSaver(
     const found = paths ?? (await filesOf(project, about, { signal }))
     const unsaved = await unsavedChanges(project, { ...about, paths: found, asked, portion }, { signal })
     const { changes, events, rest } = unsaved
-    // Append as one batch. Otherwise, a lost runner could leave a deletion without its confirmation.
+    // Append the events as one batch. Otherwise, the log could contain a deletion without its confirmation if the
+    // runner is lost.
     const withEvents = (committed: NewEvent[]) => guard([...committed, ...events])
     if (changes.length === 0) await say(events, signal)
     else await commitChanges({ blobs: project.blobs }, session, changes, { guard: withEvents, signal })
@@ -72,7 +74,7 @@ export function createWorkspaceSaver(
     return { written: changes.filter(({ op }) => op === "write").length, rest }
   }
 
-  /** Returns the worktree's path after repairing the worktree if needed. Returns null if there is no worktree. */
+  /** Returns the worktree's path, after repairing the worktree if necessary. Returns null if there is no worktree. */
   async function pathOf(signal: AbortSignal): Promise<string | null> {
     await open(signal)
     const { state } = session
@@ -117,8 +119,7 @@ export function createWorkspaceSaver(
   }
 
   /**
-   * Commits each portion as a separate version. If this runner is lost, the next one can continue after the last
-   * portion.
+   * Commits each portion as a separate version. If this runner is lost, the next one continues after the last portion.
    */
   async function inPortions({ signal }: { signal: AbortSignal }): Promise<void> {
     let saved = 0
@@ -130,7 +131,8 @@ export function createWorkspaceSaver(
         saved += written
         await say([{ type: "workspace_save_progressed", ...named, saved, total: saved + rest }], signal)
         if (rest === 0) return await publish(signal)
-        // If a portion makes no progress, save the rest in one step, because deletions wait for the last portion.
+        // If a portion writes no files, save everything that is left in one step, because deletions wait for the last
+        // portion.
         if (written === 0) failures++
       } catch (error) {
         if (signal.aborted || isAppError(error, "run_superseded") || isAppError(error, "session_deleted")) return

@@ -14,14 +14,14 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { readMark } from "./save-record.ts"
 import { clearSyncedVersion, readSyncedVersion, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 
-/** A session's worktree. `repository` is null for the session's own workspace. */
+/** A worktree of a session. `repository` is null if the worktree belongs to the session's own workspace. */
 export interface WorktreeOf {
   sid: string
   repository: string | null
   state: SessionState
 }
 
-/** Locates the session's worktree and repository on this disk, whether or not they exist. */
+/** Locates the session's worktree and repository on this disk. Neither needs to exist. */
 export function locateWorktree(
   deps: ProjectDeps,
   { sid, repository: named, state }: WorktreeOf,
@@ -48,9 +48,10 @@ export function locateWorktree(
     isOwn: own,
     folder: join(home, "work", name),
     notes,
-    // Use the same journals as other sessions' runners, which may be working in the same repository on this machine.
+    // Use the same journals as the runners of other sessions, because these may be working in the same repository on
+    // this machine.
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
-    // An existing branch keeps its name. The worktree's own record names a branch that was taken over.
+    // An existing branch keeps its name. The name of a branch that was taken over is in the worktree's own record.
     branch: ownBranchOf(state, deps.worktree) ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
     known: deps.repositories,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
@@ -84,8 +85,8 @@ function ownBranchOf(state: SessionState, worktree: string): string | undefined 
 }
 
 /**
- * Returns the session's worktree if it has been opened on this machine, and whether the whole repository is the
- * session's.
+ * Returns the session's worktree if it has been opened on this machine, and whether the whole repository belongs to the
+ * session.
  */
 export async function openedWorktree(
   deps: ProjectDeps,
@@ -97,7 +98,7 @@ export async function openedWorktree(
   return { worktree: await openWorktree(where, options), own, notes }
 }
 
-/** Returns the repository that the session's worktree starts from, if that repository is on this machine. */
+/** Returns the repository from which the session's worktree starts, if that repository is on this machine. */
 export async function presentRepository(
   deps: ProjectDeps,
   about: WorktreeOf,
@@ -108,8 +109,8 @@ export async function presentRepository(
 }
 
 /**
- * Records that the worktree is in sync after its changes were committed. If there were other commits in the meantime,
- * records the earlier version, because the other changes must still reach the worktree.
+ * Records that the worktree is in sync after its changes were committed. If the session's files were changed by other
+ * commits since, records the earlier version, because the changes of those commits must still reach the worktree.
  */
 export async function recordSynced(
   deps: ProjectDeps,

@@ -18,7 +18,10 @@ interface SnapshotRequest extends WorktreeOf {
 const PORTION: Portion = { files: 500, bytes: 32 * 1024 * 1024 }
 const LEFT_OUT_NAMED = 100
 
-/** Stores all files of a worktree as a version of the session's files. Reuses files from an earlier snapshot. */
+/**
+ * Stores all files of a worktree as a version of the session's files. Doesn't store files again that an earlier
+ * snapshot contains.
+ */
 export async function snapshotFiles(
   deps: ProjectDeps,
   { path, status, since, ...about }: SnapshotRequest,
@@ -43,7 +46,7 @@ export async function snapshotFiles(
   }
 }
 
-/** Returns the files of an earlier snapshot. Empty if it no longer exists. */
+/** Returns the files of an earlier snapshot. Returns an empty list if the snapshot no longer exists. */
 async function earlier(
   store: WorkspaceStore,
   since: string | null,

@@ -13,13 +13,16 @@ import type { ProjectDeps } from "./project-deps.ts"
 import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
 import { findObstacles } from "./write-obstacles.ts"
 
-/** Subject of a commit for the worktree's other changes. It separates them from the files written here. */
+/**
+ * Subject of the commit that contains the worktree's other changes, to keep them separate from the files that the chat
+ * writes.
+ */
 const OTHERS = "Changes made beside the chat\n"
 
 /**
- * Writes files and commits them separately from the worktree's other changes. Before writing, throws
- * `worktree_conflict` if a file isn't as expected or would be lost. Without files, commits the other changes. `isBegun`
- * is true to continue an interrupted write.
+ * Writes files and commits them separately from the worktree's other changes. First throws `worktree_conflict` if a
+ * file doesn't have the expected content, or would be lost. If there are no files to write, only commits the other
+ * changes. `isBegun` is true when continuing an interrupted write.
  */
 export async function writeFiles(
   deps: ProjectDeps,
@@ -56,9 +59,9 @@ export async function writeFiles(
   }
   if (changed.length > 0)
     throw new AppError("worktree_conflict", "Files have been changed in the meantime.", { paths: changed })
-  // Commit the other changes separately. If there are no files to write, they are committed below.
+  // Commit the worktree's other changes separately. If there are no files to write, the commit below contains them.
   if (!isBegun && files.length > 0) await commit(OTHERS)
-  // Remove first: a folder may replace a file of the same name, or the other way round.
+  // Remove files before writing any, because a folder may replace a file of the same name, or vice versa.
   for (const { path, place, sha256 } of missing) {
     if (sha256 !== null) continue
     await git.files.unlink(place)
@@ -77,7 +80,7 @@ function obstructed(obstacles: Map<string, string>): AppError {
   return new AppError("worktree_conflict", message, { paths: Object.keys(reasons), reasons })
 }
 
-/** Removes folders left empty by a removed file, as git does. */
+/** Removes folders that have become empty because a file was removed, as git does. */
 async function removeEmptyFolders(files: Files, root: string, path: string): Promise<void> {
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
     const wasEmpty = await files.removeFolder(join(root, folder)).then(
@@ -88,7 +91,9 @@ async function removeEmptyFolders(files: Files, root: string, path: string): Pro
   }
 }
 
-/** Reverts uncommitted changes by committing on top of a commit that contains them. Keeps ignored files. */
+/**
+ * Reverts uncommitted changes. First commits the changes, then adds a commit that reverts them. Keeps ignored files.
+ */
 async function resetFiles(
   { git, tree: cwd }: Worktree,
   worktrees: Worktrees,
@@ -99,7 +104,7 @@ async function resetFiles(
   const lines = async (...args: string[]) =>
     (await git(args, { cwd, signal })).stdout.toString().split("\n").slice(0, -1)
   const [subject] = await lines("log", "-1", "--format=%s")
-  // An interrupted reset continues from the commit it made.
+  // An interrupted reset continues from the commit that it had already made.
   if (kept === null && !(isBegun && subject === OTHERS.trim())) return { written_files: 0, commit: null }
   const changed = await lines("diff-tree", "-r", "--name-only", "HEAD^", "HEAD")
   await git(["read-tree", "--reset", "-u", "HEAD^"], { cwd, signal })

@@ -6,8 +6,9 @@ import { resolvePaths } from "../files/resolve-paths.ts"
 type Write = WriteFiles["files"][number]
 
 /**
- * Returns by path why files can't be written: a link or another object is at the path or in place of a parent folder.
- * Links are never followed, because the client that chose the path saw neither the link nor its target.
+ * Returns, keyed by path, why a file can't be written: a link or another object that isn't a regular file is at the
+ * path, or in place of a parent folder. Links are never followed, because the client that chose the path saw neither
+ * the link nor its target.
  */
 export async function findObstacles(
   files: Files,

@@ -8,11 +8,11 @@ type Failure = NonNullable<CommandEnd["error"]>
 
 const UNKNOWN = "The command may have taken effect anyway, so check the worktree before trying again."
 
-/** State of a command that may have stopped midway. */
+/** State of a command that may have been interrupted. */
 export interface Outcome {
-  /** Result of the command; undefined if the command had no effect. */
+  /** Result of the command. Undefined if the command had no effect. */
   end?: CommandEnd
-  /** Error that prevented the result from being found. */
+  /** Error that occurred while looking for the result. */
   trouble?: unknown
 }
 
@@ -25,8 +25,8 @@ export function failed(error: unknown): CommandEnd {
 }
 
 /**
- * True if a command was refused in the current state. After any other error, part of the command may have been carried
- * out.
+ * True if the error means that the command was refused in the current state. After any other error, the command may
+ * have been carried out partly.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code !== "git_error" && error.code !== "storage_unavailable"
@@ -50,7 +50,7 @@ export function answerToInterrupted({ end, trouble }: Outcome): CommandEnd {
   return end ?? { answer: null, error: interrupted(trouble ? failureOf(trouble).message : undefined) }
 }
 
-/** True if conflicts were resolved but the merge that should follow wasn't made. */
+/** True if a command resolved conflicts, but the merge that should have followed wasn't made. */
 function lacksMerge(command: WorktreeCommand, { answer }: CommandEnd): boolean {
   return (
     command.command === "resolve" &&

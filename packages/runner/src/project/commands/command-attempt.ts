@@ -18,22 +18,23 @@ export interface AttemptDeps {
   clock: Clock
   journal: CommandJournal
   perform: (command: WorktreeCommand, options: CommandOptions) => Promise<object>
-  /** Finds the result of a command that stopped midway. Returns undefined if the command had no effect. */
+  /** Finds the result of a command that was interrupted. Returns undefined if the command had no effect. */
   recover: (command: WorktreeCommand, options: CommandOptions & { commandId: string }) => Promise<object | undefined>
   report: (error: unknown) => void
 }
 
 /**
- * A single attempt at a command. Never repeats the command: if it stopped midway, git and the journal show its result.
+ * A single attempt at a command. An attempt is never repeated: if it was interrupted, git and the journal show its
+ * result.
  */
 export interface CommandAttempt {
   /** Runs the command. Throws if it is refused. */
   run(options: { signal: AbortSignal }): Promise<CommandEnd>
-  /** Finds the result of a lost runner's attempt. */
+  /** Finds the result of an attempt by a runner that was lost. */
   recover(options: { signal: AbortSignal }): Promise<CommandEnd>
 }
 
-/** Maximum number of attempts to find a failed command's result. The first ones may fail for a temporary reason. */
+/** Maximum number of attempts to find a failed command's result. Early attempts may fail for a temporary reason. */
 const LOOK_ATTEMPTS = 5
 
 export function createCommandAttempt(deps: AttemptDeps, commandId: string, command: WorktreeCommand): CommandAttempt {
@@ -43,7 +44,8 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
 
   async function earn(answer: object): Promise<CommandEnd> {
     earned = succeeded(answer)
-    // The command is done even if this write fails: a failing disk must not undo it.
+    // The command has already been carried out, so ignore an error of this write: a failing disk must not make the
+    // command fail.
     await journal.write(commandId, earned).catch(report)
     return earned
   }
@@ -66,7 +68,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   }
 
   async function findOutcome(signal: AbortSignal): Promise<Outcome> {
-    // The merge completed here may have been started by another command.
+    // The merge that was completed here may have been started by a different command.
     const onMade = async (answer: object, of?: string) => {
       if (of === commandId && !earned) await earn(answer)
     }
@@ -89,7 +91,7 @@ export function createCommandAttempt(deps: AttemptDeps, commandId: string, comma
   return { run, recover }
 }
 
-/** Throws if this runner is stopped or has been replaced. The next runner then answers the command. */
+/** Throws if this runner was stopped or replaced. The next runner then answers the command. */
 export function throwIfOver(error: unknown, signal: AbortSignal): void {
   signal.throwIfAborted()
   if (isAppError(error, "run_superseded")) throw error

@@ -22,12 +22,12 @@ export interface CommandEffectsDeps {
   open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
 }
 
-/** Effects of commands. All but one change the worktree; that one changes the session's files. */
+/** Carries out commands. All commands except one change the worktree; the exception changes the session's files. */
 export interface CommandEffects {
   perform(command: WorktreeCommand, options: CommandOptions): Promise<object>
-  /** Finds the result of a command that stopped midway. Returns undefined if the command had no effect. */
+  /** Finds the result of a command that was interrupted. Returns undefined if the command had no effect. */
   recover(command: WorktreeCommand, options: CommandOptions & { commandId: string }): Promise<object | undefined>
-  /** Applies changes that a command made in the worktree to the session's files. Deletions require confirmation. */
+  /** Applies a command's changes to the worktree to the session's files too. Deletions must be confirmed. */
   saveFiles(isConfirmed: boolean, signal: AbortSignal): Promise<void>
 }
 
@@ -47,7 +47,10 @@ export function createCommandEffects(
     return confirmed(heldDeletions.count)
   }
 
-  /** Finds the result of an interrupted confirmation. The log contains it in the same batch as the deletions. */
+  /**
+   * Finds the result of an interrupted confirmation. The log contains the confirmation in the same batch as the
+   * deletions.
+   */
   async function findConfirmed({ commandId, signal }: { commandId: string; signal: AbortSignal }) {
     const since = worktreeOf(session.state, project.worktree).pending[commandId]?.seq ?? session.state.head
     let deleted = 0
@@ -76,7 +79,7 @@ export function createCommandEffects(
     },
     async recover(command, options) {
       if (command.command === "confirm_deletions") return findConfirmed(options)
-      // Files that are already written don't conflict, so the others can still be written.
+      // Files that were already written don't conflict, so the remaining files can still be written.
       if (command.command === "write") return write(command, true, options)
       return (await open(command, options.signal)).recover(command, options)
     },

@@ -21,22 +21,22 @@ import { createCommandJournal } from "./command-journal.ts"
 export interface CommandExecutorDeps extends Pick<AttemptDeps, "perform" | "recover" | "report"> {
   project: ProjectDeps
   query: (query: WorktreeQuery, signal: AbortSignal) => Promise<object>
-  /** Runs the command's follow-up. `done` is undefined if the command failed. */
+  /** Runs the follow-up of a command. `done` is undefined if the command failed. */
   conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
 }
 
-/** Runs each worktree command at most once and answers it, even after failures. */
+/** Runs each worktree command at most once, and appends an answer for each, even after failures. */
 export interface CommandExecutor {
   /** Runs all waiting commands in the order in which they were requested. */
   executeWaiting(options: { signal: AbortSignal }): Promise<void>
   /**
    * Runs a command that hasn't been started, or finds the result of another runner's attempt. Throws only if the signal
-   * aborts or another runner has taken over the session, and that runner then answers.
+   * aborts, or if another runner has taken over the session. In the latter case, that runner answers the command.
    */
   execute(event: Requested, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Maximum number of attempts to append the full answer before omitting its longest part. */
+/** Number of attempts to append the full answer. After that, the longest part of the answer is omitted. */
 const WHOLE_ATTEMPTS = 5
 
 type Requested = EventOf<"worktree_command_requested">
@@ -116,14 +116,14 @@ export function createCommandExecutor(
       return end
     } catch (error) {
       throwIfOver(error, signal)
-      // The command already failed with an error, usually for the same reason.
+      // Return the command's own error, because the follow-up usually fails for the same reason.
       if (end.error) return end
       report(error)
       return incomplete(end, error)
     }
   }
 
-  /** Appends the answer. Omits the longest part if the full answer can't be stored. */
+  /** Appends the answer to a command. If the full answer can't be stored, omits its longest part. */
   async function answer(id: string, end: CommandEnd, signal: AbortSignal): Promise<void> {
     const short = { ...end, answer: end.answer && { ...end.answer, conflicts: null } }
     await persist((attempt) => {
@@ -131,9 +131,7 @@ export function createCommandExecutor(
     }, signal)
   }
 
-  /**
-   * Retries the task until it succeeds, because this runner must answer every command as long as it serves the session.
-   */
+  /** Retries the task until it succeeds, because this runner must answer every command while it serves the session. */
   async function persist(task: (attempt: number) => Promise<unknown>, signal: AbortSignal): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {

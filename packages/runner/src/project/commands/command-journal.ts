@@ -11,8 +11,8 @@ const Entry = z.object({
 })
 
 /**
- * Result of a worktree's latest command, on the same disk as the worktree. Written after the command, but before the
- * log has the result. If this runner dies in between, the next one can report the result.
+ * Result of a worktree's latest command, stored on the same disk as the worktree. It is written after the command and
+ * before the result is in the log. If this runner dies in between, the next one can report the result.
  */
 export interface CommandJournal {
   write(commandId: string, end: CommandEnd): Promise<void>

@@ -28,26 +28,31 @@ export interface CommandsDeps {
   project: ProjectDeps
   autosave: Autosave
   report: (error: unknown) => void
-  /** Opens a shell for a person in a worktree. */
+  /** Opens a person's shell in a worktree. */
   openShell: (worktree: Worktree, name: string, size: ShellRequest) => Promise<object>
 }
 
-/** Serves commands for one of the session's worktrees and publishes its status. */
+/** Runs commands for one of the session's worktrees, and publishes the worktree's status. */
 export interface Commands {
   /** True while a command or its follow-up is running. */
   readonly busy: boolean
   /**
-   * Answers commands left by a previous runner and runs all other commands in order. Publishes the worktree's status
-   * after each command and while agents work.
+   * Answers commands that a previous runner left, and runs all other commands in order. Publishes the worktree's status
+   * after each command, and while agents work.
    */
   serve(options: { signal: AbortSignal }): Promise<void>
-  /** Returns once no command is running and none is left from a previous runner. An agent may then start working. */
+  /**
+   * Returns once no command is running and none is left from a previous runner. After that, an agent may start working.
+   */
   idle(options: { signal: AbortSignal }): Promise<void>
-  /** Runs the final part of a task. While it runs, no command runs and nothing else reads the whole worktree. */
+  /** Runs the last part of a task. Meanwhile, no command runs and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Publishes the worktree's status if it has changed. On failure, reports the error and returns false. */
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
-  /** Records that this run's task has published and saved everything. The end of the run then doesn't repeat it. */
+  /**
+   * Records that this run's task has already published and saved everything, so that this isn't repeated when the run
+   * ends.
+   */
   conclude(runId: string): void
 }
 
@@ -66,7 +71,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   )
   const concluded = new Set<string>()
   const looks = createBackgroundTask()
-  // A status that is being read becomes out of date once a task begins.
+  // Stop reading the status when a task begins, because the task makes that status outdated.
   const exclusive = createExclusive(() => looks.stop())
   const caughtUp = Promise.withResolvers<void>()
   let isCaughtUp = false
@@ -114,7 +119,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     for await (const event of log.tail(logName(session.sid), since, { signal })) {
       if (event.type === "heartbeat") continue
       const due = next(event)
-      // Announce a new worktree now: clients shouldn't have to wait for the next status to learn about it.
+      // Announce a new worktree now, so that clients needn't wait for the next status.
       if (due === "start" && !worktreeOf(session.state, worktree).exists) lookNow(signal, true)
       if (due === "command" && event.type === "worktree_command_requested")
         await inTurn(() => executor.execute(event, { signal }), signal)
@@ -137,7 +142,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       await task()
       return true
     } catch (error) {
-      // A damaged worktree is repaired and reported once its agent has finished.
+      // A damaged worktree is repaired and reported after its agent has finished.
       const isExpected = isAppError(error, "run_superseded") || isAppError(error, "worktree_damaged")
       if (!signal.aborted && !isExpected) deps.report(error)
       return false
@@ -151,26 +156,26 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
   }
 
-  /**
-   * Publishes the status in the background, unless this is already in progress or something else is using the worktree.
-   */
+  /** Publishes the status in the background, unless that is already in progress or the worktree is in use. */
   function lookNow(signal: AbortSignal, isBrief: boolean): void {
     const publishWork = async (options: { signal: AbortSignal }) => {
       const state = await session.catchUp(options)
       if (runningInWorktree(state, worktree)) await publish(options.signal, isBrief)
     }
-    // Ignore failures: the next read makes up for this one.
+    // Ignore errors, because the status is read again soon.
     if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
   }
 
-  /** Saves the work however its run ended, because a cancelled run can no longer commit. */
+  /** Saves the work regardless of how its run ended, because a cancelled run can no longer commit. */
   async function saveAfterRun(runId: string | null | undefined, signal: AbortSignal): Promise<void> {
     if (concluded.delete(runId ?? "")) return
     if (runInWorktree(session.state, worktree) === undefined) await effects.saveFiles(false, signal)
     await publishAndSave(signal)
   }
 
-  /** Updates the session's files, status and save after a command. Each step runs even if another fails. */
+  /**
+   * Updates the session's files, the status and the save after a command. Each step runs even if another step fails.
+   */
   async function concludeCommand(done: WorktreeCommand | undefined, signal: AbortSignal): Promise<void> {
     const saved = await settled(() => done && effects.saveFiles(done.command === "reset", signal))
     const published = await settled(() => publishAndSave(signal))
@@ -198,7 +203,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 }
 
-/** Creates functions that open the session's worktree. If a command discards the worktree, it needn't be intact. */
+/** Creates functions that open the session's worktree. For a command that discards the worktree, it may be damaged. */
 function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generation: number) {
   function open(signal: AbortSignal, isThrownAway = false): Promise<Worktrees> {
     const { sid, state } = session

@@ -1,6 +1,6 @@
 import { createMutex } from "@switchyard/core/concurrency/mutex"
 
-/** Runs one task at a time, calling `interrupt` before each. */
+/** Runs one task at a time, and calls `interrupt` before each task. */
 export interface Exclusive {
   readonly isBusy: boolean
   run<T>(task: () => Promise<T>): Promise<T>

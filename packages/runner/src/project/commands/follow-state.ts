@@ -2,15 +2,16 @@ import type { LogEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** Work that is due: running a command, announcing a worktree, or saving the work after a turn or run. */
+/** Work that is due: to run a command, to announce a worktree, or to save the work after a turn or run. */
 export type Due = "command" | "start" | "turn" | "run"
 
-/** Event fields that determine the due work. */
+/** Event fields that determine which work is due. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
 /**
- * Creates a function that receives the session's events in order, and returns the work that each makes due in one
- * worktree. `worktreeOfRun` finds the worktree of runs created earlier. Has no side effects.
+ * Creates a function that receives the session's events in order. For each event, it returns the work that is now due
+ * in one worktree. `worktreeOfRun` finds the worktree of a run that was created earlier. The function has no side
+ * effects.
  */
 export function createFollowState(
   worktree: string,
@@ -36,7 +37,8 @@ export function createFollowState(
     if (event.type === "agent_turn_finished") isTurnOver = true
     if (event.type !== "agent_turn_started") return undefined
     if (!isTurnOver) return "start"
-    // A turn is saved when the next one begins. The task saves its last turn together with its commit.
+    // The work of a turn is saved when the next turn begins. The task itself saves the work of its last turn, together
+    // with its commit.
     isTurnOver = false
     return "turn"
   }

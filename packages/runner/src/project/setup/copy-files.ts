@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 
-/** Maximum number of entries to copy, above what people usually have in ignored files of a repository. */
+/** Maximum number of entries to copy. It is above the usual number of ignored files in a repository. */
 const MAX_ENTRIES = 10_000
 
 /**
@@ -24,7 +24,7 @@ export async function copyFromCheckout(
     }
     if (found.kind === "other" || (await files.lstat(to))) return false
     await files.makeFolder(dirname(to))
-    // A link in the worktree may point outside the worktree.
+    // A link in the worktree may point outside it, so resolve the target folder first.
     const folder = await files.realpath(dirname(to))
     if (folder !== join(await files.realpath(tree), dirname(inner))) return false
     await files.copy(from, to)

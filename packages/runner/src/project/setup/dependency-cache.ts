@@ -5,17 +5,22 @@ import { dirname, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { AgentUser } from "../../processes/agent-user.ts"
 
-/** Caches the dependency folders of a repository's worktrees, keyed by lockfiles and manifests. */
+/**
+ * Cache for the dependency folders of a repository's worktrees. The cache key is derived from lockfiles and manifests.
+ */
 export interface DependencyCache {
   /** Restores a missing folder. Returns false if it isn't in the cache. */
   restore(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
-  /** Adds a folder to the cache unless it is already there. Returns false if the folder is missing or too large. */
+  /**
+   * Adds a folder to the cache unless the cache already contains it. Returns false if the folder is missing or too
+   * large.
+   */
   keep(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
 }
 
 export interface CachedPlace {
   files: Files
-  /** The worktree's user, if different from the runner's user. Only this user accesses the worktree's files. */
+  /** User of the worktree, if different from the runner's user. Only this user accesses the worktree's files. */
   user: AgentUser | undefined
   tree: string
   path: string
@@ -26,23 +31,24 @@ const LOCKFILES = [
   ...["uv.lock", "poetry.lock", "Pipfile.lock", "pdm.lock", "requirements.txt", "Gemfile.lock", "composer.lock"],
   ...["Cargo.lock", "go.sum", "mix.lock"],
 ]
-/** Files with scripts and settings that affect what is installed for the same lockfile. */
+/** Files whose scripts and settings can change what is installed for the same lockfile. */
 const MANIFESTS = [
   ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
   ...["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "uv.toml", "poetry.toml", "Gemfile", "composer.json"],
   ...["Cargo.toml", "build.rs", "go.mod", "mix.exs"],
 ]
 /**
- * Maximum number of archives per repository. There is more than one because people alternate between branches with
+ * Maximum number of archives per repository. One archive isn't enough, because people alternate between branches with
  * different dependencies.
  */
 const KEPT = 4
 const MAX_BYTES = 4 * 1024 ** 3
 
-/** Creates a cache in the runner's own `folder`. `path` is the search path used to find `tar`. */
+/** Creates a cache in a folder that belongs to the runner. `path` is the search path for `tar`. */
 export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
   /**
-   * Returns the path of the archive for the worktree's lockfiles and manifests, or undefined if there is no lockfile.
+   * Returns the path of the archive for the worktree's lockfiles and manifests. Returns undefined if there is no
+   * lockfile.
    */
   async function archiveOf({ files, tree, path }: CachedPlace): Promise<string | undefined> {
     const hash = createHash("sha256").update(
@@ -67,7 +73,7 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
       if (!archive || !opened) return false
       await using file = opened
       if (await place.files.lstat(join(place.tree, place.path))) return false
-      // Extract only this folder. The archive's author could have included other files.
+      // Extract only this folder, because whoever created the archive could have added other files.
       const isWhole = await runTar(PATH, ["-xf", "-", "--", place.path], place, { input: file.fd, signal })
       if (!isWhole) await place.files.remove(join(place.tree, place.path))
       const now = new Date()
@@ -96,7 +102,8 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
 }
 
 /**
- * Runs `tar` in the worktree as the worktree's user. Passes the runner's open file, because the user couldn't open it.
+ * Runs `tar` in the worktree as the worktree's user. Passes a file opened by the runner, because that user couldn't
+ * open it.
  */
 function runTar(
   PATH: string,

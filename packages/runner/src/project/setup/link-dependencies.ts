@@ -1,20 +1,23 @@
 import { join } from "node:path"
 import type { Files } from "../../files/files.ts"
 
-/** A dependency folder in a checkout and its path in a worktree. */
+/** A dependency folder in a checkout, and its path in a worktree. */
 export interface LinkedFolder {
   files: Files
   checkout: string
   tree: string
-  /** Path of the folder, relative to both the checkout and the worktree. */
+  /** Path of the folder, relative to the checkout and to the worktree. */
   path: string
 }
 
-/** Rules for linking a folder's entries, which are matched by relative path. Other folders are linked as a whole. */
+/**
+ * Rules for linking the entries of a folder. They are matched against relative paths. Folders without such rules are
+ * linked as a whole.
+ */
 interface Kind {
   expands: RegExp
   skips: RegExp
-  /** Text files that contain the checkout's path. It is replaced with the worktree's path. */
+  /** Text files that contain the checkout's path, which is replaced with the worktree's path. */
   rewrites: RegExp
 }
 
@@ -35,8 +38,8 @@ const VIRTUAL_ENVIRONMENT: Kind = {
 const MAX_TEXT_BYTES = 256 * 1024
 
 /**
- * Creates a folder of links to the checkout's entries. Later installs then don't change the checkout, and programs find
- * the project's own code in the worktree. Returns true if there was a folder to link.
+ * Creates a folder that contains links to the checkout's entries. Later installs then don't change the checkout, and
+ * programs find the project's own code in the worktree. Returns true if the checkout contains such a folder.
  */
 export async function linkDependencies({ files, checkout, tree, path }: LinkedFolder): Promise<boolean> {
   const [from, to] = [join(checkout, path), join(tree, path)]

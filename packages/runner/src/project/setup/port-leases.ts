@@ -7,8 +7,8 @@ import { withLock } from "../../files/lock-file.ts"
 /** Leases ports on this machine to worktrees, so that their programs don't use the same ports. */
 export interface PortLeases {
   /**
-   * Leases `count` ports, including the ports that the holder already has. Ports of holders that no longer exist count
-   * as free.
+   * Leases `count` ports, including ports that the holder already has. Ports whose holder no longer exists count as
+   * free.
    */
   lease(holder: string, count: number, options: { signal: AbortSignal }): Promise<number[]>
   release(holder: string, options: { signal: AbortSignal }): Promise<void>
@@ -23,7 +23,7 @@ export function createPortLeases({
   clock,
   isHeld,
 }: {
-  /** Folder used only for leases, inaccessible to agents. */
+  /** Folder that contains only leases. Agents can't access it. */
   folder: string
   clock: Clock
   isHeld: (holder: string) => Promise<boolean>

@@ -22,12 +22,12 @@ export interface PreparationDeps extends ScriptPlaceDeps {
   family: string
   /** Folder for named pipes and recordings. */
   folder: string
-  /** Folder for data shared by this machine's worktrees. */
+  /** Folder for data that all worktrees on this machine share. */
   dataFolder: string
   report: (error: unknown) => void
 }
 
-/** The parts of the waiting run that the set-up command's terminal needs. */
+/** Parts of the waiting run that the terminal of the set-up command needs. */
 export interface SetupTerminal extends TerminalProgramDeps {
   attachments: ReturnType<Attachments["ofAgent"]>
   append: (events: NewEvent[]) => Promise<void>
@@ -35,7 +35,7 @@ export interface SetupTerminal extends TerminalProgramDeps {
   cols: number
 }
 
-/** Prepares worktrees, and cleans up before their removal. */
+/** Prepares worktrees, and cleans them up before their removal. */
 export interface Preparation {
   prepare(
     worktree: Worktree,
@@ -43,15 +43,18 @@ export interface Preparation {
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
-  /** Runs a worktree's clean-up command before its deletion, and releases its ports. Failures are only reported. */
+  /**
+   * Runs a worktree's clean-up command before the worktree is deleted, and releases its ports. Failures are only
+   * reported.
+   */
   retire(
     worktree: Worktree,
     about: { name: string; append: (events: NewEvent[]) => Promise<unknown> },
     options: { signal: AbortSignal },
   ): Promise<void>
-  /** Confines a person's program in a worktree. */
+  /** Returns a person's program, confined to run in a worktree. */
   place(worktree: Worktree, name: string, command: { file: string; args: string[] }): ReturnType<typeof placeProgram>
-  /** Returns the user that runs a worktree's programs. */
+  /** Returns the user that runs programs in a worktree. */
   userOf(worktree: Pick<Worktree, "isOwn">, name: string): ReturnType<Sandbox["userOf"]> | undefined
 }
 
@@ -83,7 +86,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
     async prepare(worktree, { worktree: name, setup }, terminal, { signal }) {
       const { git, tree, notes, isOwn, repository } = worktree
-      // A person's own worktree has already been set up.
+      // Don't prepare a person's own worktree, because they have already set it up.
       if (worktree.isTheirs?.tree) return undefined
       const user = userOf(worktree, name)
       const asked = ["rev-parse", "--show-toplevel"]

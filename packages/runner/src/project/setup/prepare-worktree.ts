@@ -13,17 +13,17 @@ import { linkDependencies } from "./link-dependencies.ts"
 import { type PortLeases, portVariables } from "./port-leases.ts"
 
 export interface Unprepared {
-  /** The worktree's name within the session. */
+  /** Name of the worktree within the session. */
   worktree: string
   git: Git
   user: CachedPlace["user"]
-  /** Folder where agents work. */
+  /** Folder in which agents work. */
   tree: string
-  /** Prefix of the runner's own records of the worktree. */
+  /** Prefix of the files in which the runner records the worktree. */
   notes: string
-  /** Checkout on this machine that the worktree belongs to; null for a clone or for a session's own files. */
+  /** Checkout on this machine to which the worktree belongs. Null for a clone, or for a session's own files. */
   checkout: string | null
-  /** Current settings. A worktree that is already prepared keeps the settings it was prepared with. */
+  /** Current settings. A worktree that was already prepared keeps the settings from its preparation. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined
 }
 
@@ -35,14 +35,14 @@ export interface PrepareDeps {
   runSetup: (command: string, prepared: Prepared, env: Record<string, string>) => Promise<void>
 }
 
-/** Settings and results of a worktree's preparation. */
+/** Settings with which a worktree was prepared, and the results. */
 const Prepared = z.object({
   setup: WorktreeSetup.extend({ cache_key: z.string().optional() }),
   checkout: z.string().nullable(),
   ports: z.array(z.int()),
-  /** Folders in the checkout that links point to. */
+  /** Folders in the checkout to which links in the worktree point. */
   linked: z.array(z.string()),
-  /** Identifies the prepared folder. A restored folder has none of the ignored files, so it is prepared again. */
+  /** Identifies the prepared folder. A restored folder contains none of the ignored files, so it is prepared again. */
   folder: z.string(),
   /** True if the set-up command succeeded. */
   isReady: z.boolean(),
@@ -52,8 +52,8 @@ export type Prepared = z.infer<typeof Prepared>
 const file = (notes: string) => `${notes}.setup.json`
 
 /**
- * Returns a worktree's preparation record, or undefined if there is none. `notes` is the prefix of the worktree's
- * records.
+ * Returns the record of a worktree's preparation. Returns undefined if there is none. `notes` is the prefix of the
+ * worktree's records.
  */
 export async function findPrepared(notes: string): Promise<Prepared | undefined> {
   const text = await readIfExists(file(notes))
@@ -69,14 +69,14 @@ export function variablesOf({ ports, checkout }: Pick<Prepared, "ports" | "check
   return { ...portVariables(ports), ...(checkout !== null && { SWITCHYARD_CHECKOUT: checkout }) }
 }
 
-/** Returns the folders outside the worktree that its programs must be able to read. */
+/** Returns the folders outside the worktree that programs in it must be able to read. */
 export function neededBy({ checkout, linked }: Pick<Prepared, "checkout" | "linked">): string[] {
   return checkout === null ? [] : linked.map((path) => join(checkout, path))
 }
 
 /**
- * Gives a new worktree the checkout's files and dependencies, cached dependencies, and ports. Then runs the
- * repository's set-up command. Runs once per worktree, and starts over if interrupted.
+ * Prepares a new worktree: copies the checkout's files, links or restores dependencies, and leases ports. Then runs the
+ * repository's set-up command. A worktree is prepared once. If the preparation is interrupted, it starts over.
  */
 export async function prepareWorktree(
   deps: PrepareDeps,
@@ -89,7 +89,7 @@ export async function prepareWorktree(
   if (before?.isReady && before.folder === folder) return before
   const setup = about.setup ?? defaultSetup
   const noted: Prepared = { setup, checkout, folder, ports: [], linked: [], isReady: false }
-  // Write this first: as long as this file exists, the ports count as leased.
+  // Write the record first, because the ports count as leased as long as this file exists.
   await writeAtomically(file(notes), noted)
   const ports = setup.ports > 0 ? await deps.leases.lease(notes, setup.ports, options) : []
   await writeAtomically(file(notes), { ...noted, ports })

@@ -9,11 +9,11 @@ import { type CommandDeps, runCommand } from "../../gate/run-command.ts"
 import type { ProgramUser } from "../../processes/agent-user.ts"
 import type { Command } from "../../sandbox/confinement.ts"
 
-/** A repository's command and its environment. */
+/** A command configured for a repository, and the environment in which it runs. */
 export interface Script {
   worktree: string
   command: string
-  /** Program that runs the command. Confined to the worktree's files if needed. */
+  /** Program that runs the command. If necessary, the program is confined to the worktree's files. */
   program: Command
   cwd: string
   env: Record<string, string>
@@ -23,11 +23,14 @@ export interface Script {
 }
 
 const SETUP_LIMIT_MS = 30 * 60_000
-/** Time limit of the clean-up command. Short, because other work on the repository waits for the command. */
+/** Time limit of the clean-up command. It is short, because other work in the repository waits for the command. */
 const CLEANUP_LIMIT_MS = 60_000
 const SHOWN_OUTPUT = 4000
 
-/** Runs the set-up command in its own terminal. People can watch it and type. Throws `setup_failed` if it fails. */
+/**
+ * Runs the set-up command in a terminal of its own, which people can watch and type into. Throws `setup_failed` if the
+ * command fails.
+ */
 export async function runSetup(
   deps: TerminalProgramDeps & {
     clock: Clock
@@ -79,7 +82,8 @@ export async function runSetup(
 }
 
 /**
- * Runs a worktree's clean-up command before the worktree is deleted. The worktree is deleted even if the command fails.
+ * Runs a worktree's clean-up command before the worktree is deleted. If the command fails, the worktree is deleted
+ * anyway.
  */
 export async function runCleanup(
   deps: CommandDeps & { family: string; append: (events: NewEvent[]) => Promise<void> },

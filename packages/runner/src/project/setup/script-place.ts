@@ -13,7 +13,7 @@ export interface ScriptPlaceDeps {
   host: Record<string, string | undefined>
   programs: string[]
   confinement: Confinement
-  /** Folder for the homes of accounts, and for the home used by commands and shells. */
+  /** Folder that contains the homes of accounts, and the home for commands and shells. */
   homes: string
   /** True if the worktrees are on a person's own machine. */
   local: boolean
@@ -22,14 +22,14 @@ export interface ScriptPlaceDeps {
 export interface ScriptPlace {
   cwd: string
   user: WorktreeUser | undefined
-  /** The repository's git folder as mounted in the sandbox. */
+  /** Git folder of the repository, as mounted in the sandbox. */
   git: Mount[] | undefined
   prepared: Prepared | undefined
 }
 
 /**
- * Prepares a person's command to run in a worktree with the user and the sandbox of the worktree's agents. If there is
- * neither, the command uses the person's own home and tool settings.
+ * Prepares a person's command so that it runs in a worktree with the same user and sandbox as the worktree's agents.
+ * Without either of them, the command uses the person's own home and tool settings.
  */
 export async function placeProgram(
   { host, programs, confinement, homes, local }: ScriptPlaceDeps,
