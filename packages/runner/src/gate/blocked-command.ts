@@ -5,10 +5,10 @@ import * as z from "zod"
 import { locate } from "../programs/locate.ts"
 import { diskOf, type ProgramEnd, type Workdir } from "./workdir.ts"
 
-/** A failed command and its environment. */
+/** A command that failed, and its environment. */
 export interface FailedCommand {
   end: Pick<ProgramEnd, "output">
-  /** Test counts in the output, if the command ran tests. */
+  /** Test counts in the output. Undefined if the command ran no tests. */
   tests: TestCounts | undefined
   workdir: Workdir
   /** True if the command had no network access. */
@@ -16,13 +16,13 @@ export interface FailedCommand {
 }
 
 /**
- * Explains why a failed command couldn't work in the check's environment: because of a missing program, files that an
- * install script would have built, the network, or a database server. Returns undefined if the project itself may be at
- * fault.
+ * Explains why a failed command couldn't work in the check's environment: a program is missing, an install script would
+ * have built files, there is no network, or there is no database server. Returns undefined if the project itself may be
+ * at fault.
  */
 export async function whyBlocked({ end, tests, workdir, isOffline }: FailedCommand): Promise<string | undefined> {
   const lines = end.output.split("\n").map((line) => line.slice(0, MAX_LINE_CHARS))
-  // A failed assertion is the project's own failure, even if something else was unavailable.
+  // A failed assertion is the project's own fault, even if the environment also lacked something.
   if (lines.some((line) => ASSERTION.test(line))) return undefined
   const causes = [
     () => missingProgram(lines, workdir.env.PATH ?? ""),
@@ -32,13 +32,13 @@ export async function whyBlocked({ end, tests, workdir, isOffline }: FailedComma
   ]
   for (const find of causes) {
     const cause = await find()
-    // Each failed test must have reported the cause. Otherwise, some of the tests failed for another reason.
+    // Every failed test must have reported the cause. Otherwise, some tests failed for a different reason.
     if (cause && (tests?.failed ?? 0) <= cause.reports) return cause.reason
   }
   return undefined
 }
 
-/** A cause outside the project, and the number of lines that report it. */
+/** A cause outside the project, with the number of output lines that report it. */
 interface Cause {
   reason: string
   reports: number
@@ -48,7 +48,7 @@ const MAX_LINE_CHARS = 500
 const ASSERTION =
   /\bAssert(?:ion|ionFailed)Error\b|\bassertion failed\b|\bassert(?:ion)? `|^E\s+assert\b|\bexpect\(|^\s*Expected\b/i
 
-/** Languages and tools that no package manager installs. The project isn't at fault if one is missing. */
+/** Languages and tools that package managers don't install. If one is missing, the project isn't at fault. */
 const TOOLS: ReadonlySet<string> = new Set(
   "node npm npx pnpm yarn bun deno python python3 pip pip3 go cargo rustc java javac mvn gradle make cmake gcc g++ cc c++ ruby bundle php composer dotnet swift mix docker git psql sqlite3 redis-server".split(
     " ",
@@ -70,10 +70,10 @@ async function missingProgram(lines: string[], path: string): Promise<Cause | un
   return undefined
 }
 
-/** Error messages of packages that lack files their install scripts would have built or downloaded. */
+/** Error messages of packages without the files that their install scripts would have built or downloaded. */
 const UNBUILT =
   /Could not locate the bindings file|No native build was found|Cannot find module '[^']{1,300}\.node'|Could not find Chrome|did not initialize yet|failed to install correctly|binary is missing|Could not load the "[^"]{1,80}" module using/
-/** Number of lines, starting with the message, that are searched for the package's name. */
+/** Number of lines that are searched for the package's name, starting with the error message. */
 const NEAR_LINES = 30
 const PACKAGES = "node_modules/"
 
@@ -99,7 +99,7 @@ function packageIn(path: string): { folder: string; name: string }[] {
 
 const Package = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })
 
-/** True if npm would run a script when installing the package in this folder. */
+/** True if npm would run a script while installing the package in this folder. */
 async function hasInstallScript(workdir: Workdir, folder: string): Promise<boolean> {
   if (relative(workdir.cwd, folder).startsWith("..")) return false
   const disk = diskOf(workdir)
@@ -109,7 +109,7 @@ async function hasInstallScript(workdir: Workdir, folder: string): Promise<boole
   return isScripted || (await read("binding.gyp")) !== undefined
 }
 
-/** Error messages about a host that couldn't be found or reached. They may contain the host's name. */
+/** Error messages about a host that couldn't be found or reached. The message may contain the host's name. */
 const UNREACHABLE = [
   /\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<host>[\w.-]{1,253})/,
   /\bCould not resolve host: (?<host>[\w.-]{1,253})/,

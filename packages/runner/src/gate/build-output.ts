@@ -8,8 +8,8 @@ import { keepFiles } from "./kept-files.ts"
 import { diskOf, type Workdir } from "./workdir.ts"
 
 /**
- * Stores the page that a project's build has made, so that it can be published. Does nothing if there is no such page,
- * or if it has too many files. Links aren't followed, because a build may point them anywhere.
+ * Stores the page that a project's build has created, so that it can be published. Does nothing if there is no such
+ * page, or if it consists of too many files. Doesn't follow links, because a build can make them point anywhere.
  */
 export async function storeBuildOutput(
   { blobs }: { blobs: Blobs },

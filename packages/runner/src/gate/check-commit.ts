@@ -7,17 +7,17 @@ import { type Commit, type CommitFile, filesOfCommit, projectOfFiles } from "./c
 import { diskOf, prepareOwnHome, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 const FILE_BYTES = 100 * 1024 * 1024
-/** Maximum number of files held in memory at once. */
+/** Maximum number of files that are in memory at the same time. */
 const AT_ONCE = 200
 
 export interface CheckedCommit extends Commit {
-  /** User-defined commands with their time limits. */
+  /** Commands defined by the user, with their time limits. */
   commands: RepositoryChecks | undefined
-  /** Test files to take from another commit. Tests missing in that commit are removed. */
+  /** Test files to take from another commit. Tests that don't exist in that commit are removed. */
   tests?: { commit: string; paths: ReadonlySet<string> }
 }
 
-/** Checks a clean copy of a commit in a fresh temporary home and returns the verdict. */
+/** Checks a clean copy of a commit in a new temporary home, and returns the verdict. */
 export async function checkCommit(
   deps: WorkdirDeps,
   context: Pick<RunContext<unknown>, "sid" | "runId" | "signal" | "state" | "write" | "awaitExternal">,
@@ -43,7 +43,7 @@ async function withTestsOf(
   return [...own.filter((file) => !isTest(file)), ...theirs.filter(isTest)]
 }
 
-/** Creates a temporary home containing a clean copy of a commit. */
+/** Creates a temporary home that contains a clean copy of a commit. */
 export async function fillWithCommit(about: Commit, workdir: Workdir, options: { signal: AbortSignal }): Promise<void> {
   await fillWithFiles(about, await filesOfCommit(about, options), workdir, options)
 }

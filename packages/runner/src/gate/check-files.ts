@@ -32,7 +32,7 @@ import {
   type WorkdirDeps,
 } from "./workdir.ts"
 
-/** Time limit for opening the page in a browser once the server has responded. Covers two attempts. */
+/** Time limit for opening the page in a browser after the server has responded. It covers two attempts. */
 const OPENS_WITHIN_MS = 110_000
 const SHOWED_NOTHING = "The browser didn't show a page."
 const TOLD_OUTPUT = 6000
@@ -41,10 +41,10 @@ const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
 
 export interface CheckedFiles {
   purpose: Purpose
-  /** Name of a temporary home; absent to use the purpose's permanent home. */
+  /** Name of a temporary home. If undefined, the permanent home for the purpose is used. */
   once?: string
   project: ProjectFiles
-  /** User-defined commands with their time limits. */
+  /** Commands defined by the user, with their time limits. */
   commands: RepositoryChecks | undefined
   /** Creates the workdir's home and copies the files into it. */
   fill: (workdir: Workdir) => Promise<void>
@@ -61,7 +61,7 @@ export async function checkFiles(
 ): Promise<Verdict> {
   const { sid, signal } = context
   const browser = await findBrowser(deps.host.PATH ?? "")
-  // Tests of an older commit run only to find out whether they pass. The project needn't be started for that.
+  // Tests of an older commit run only to find out whether they pass, so the project needn't be started.
   const all = findChecks(project, commands).filter(({ name }) => !("tests_of" in checked) || name !== "start")
   const found = all.some(({ name }) => name !== "install") ? all : []
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
@@ -89,8 +89,8 @@ export async function checkFiles(
 }
 
 /**
- * Workdir for page checks. `unscripted` lists packages whose install scripts don't run. `reportsTests` is true if the
- * test command prints how many tests ran.
+ * Workdir for checks that may open a page. `unscripted` lists packages whose install scripts don't run. `reportsTests`
+ * is true if the test command prints how many tests ran.
  */
 type OpeningWorkdir = Workdir & {
   browser: string | undefined
@@ -106,14 +106,14 @@ function limitMsOf(name: Check["name"], limits: CheckLimits = {}): number {
 }
 
 /**
- * Returns how long a server may take to respond, in milliseconds. A program that takes longer doesn't count as a
+ * Returns how long a program may take to respond, in milliseconds. A program that takes longer doesn't count as a
  * server.
  */
 function startsWithinMs({ start = START_LIMIT_SECONDS }: CheckLimits): number {
   return start * 1000
 }
 
-/** Runs the checks until one fails, logging each. */
+/** Runs the checks until one of them fails. Logs each check. */
 async function runChecks(
   deps: WorkdirDeps,
   context: CheckContext,
@@ -131,7 +131,7 @@ async function runChecks(
       (await tellOfPage(deps, context, { workdir, checked })) === undefined &&
       check.page !== undefined
     ) {
-      // No page was shown, so success and failure are both unproven.
+      // The page couldn't be shown, so nothing is known about it.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const judged = resultOf(check, end, {
@@ -139,7 +139,7 @@ async function runChecks(
       files: name === "test" ? await findFilesAsTests(end, workdir, workdir) : NO_FILES,
       limitMs: limitMsOf(name, workdir.limits),
     })
-    // Remove the path of the copy, which means nothing to readers.
+    // Remove the path of the clean copy, because it means nothing to readers.
     const printed = withoutPassedPackages(end.output).replaceAll(`${workdir.cwd}/`, "").trim()
     const result = judged.passed || judged.blocked ? judged : { ...judged, errors: errorLines(printed) }
     results.push(result)
@@ -153,7 +153,9 @@ async function runChecks(
   return verdictOf(checked, results)
 }
 
-/** Logs the page that the check's browser opened, with a screenshot. Returns undefined if no page was shown. */
+/**
+ * Logs the page that the check's browser opened, with a screenshot. Returns undefined if the browser opened no page.
+ */
 async function tellOfPage(
   deps: WorkdirDeps,
   context: CheckContext,

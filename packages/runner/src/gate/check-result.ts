@@ -7,7 +7,7 @@ import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import type { CommandEnd } from "./run-command.ts"
 import { diskOf, type ProgramEnd, type Workdir } from "./workdir.ts"
 
-/** Determines a check's result from the end of its command and, for tests, from its output. */
+/** Determines a check's result from how its command ended and, for tests, from the command's output. */
 export function resultOf(
   { name, command, set }: Check,
   end: CommandEnd,
@@ -42,9 +42,9 @@ function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): str
 
 const MAX_FILES_AS_TESTS = 200
 
-/** Files without tests that Node's test runner reports as one passed test each. */
+/** Files without reported tests. For each such file, Node's test runner reports one passed test. */
 export interface FilesAsTests {
-  /** First file that exited before reporting any of its tests. */
+  /** First file that exited before it reported any of its tests. */
   early?: string
   /** Number of files that can't fail, for example because they are empty. */
   empty: number
@@ -52,7 +52,7 @@ export interface FilesAsTests {
 
 export const NO_FILES: FilesAsTests = { empty: 0 }
 
-/** Finds files that a passing test command reported as single tests. `paths` are the project's files. */
+/** Finds files that a passing test command reported as one test each. `paths` are the project's files. */
 export async function findFilesAsTests(
   { exitCode, output }: ProgramEnd,
   workdir: Workdir,
@@ -63,7 +63,7 @@ export async function findFilesAsTests(
   const counted = new Set(filesAsTests(lastReport(output)))
   for (const named of filesAsTests(output).slice(0, MAX_FILES_AS_TESTS)) {
     const path = relative(workdir.cwd, resolve(workdir.cwd, named))
-    // Workspace packages report files relative to their own folder.
+    // Workspace packages report their files relative to their own folder.
     const candidates = paths.filter((each) => each === path || each.endsWith(`/${path}`))
     const texts = await Promise.all(
       candidates.map((each) =>
@@ -80,12 +80,15 @@ export async function findFilesAsTests(
   return found
 }
 
-/** Subtracts files that don't contain tests. */
+/** Subtracts files that contain no tests from the counts. */
 function countWithout(tests: TestCounts | undefined, empty: number): TestCounts | undefined {
   return tests && { ...tests, passed: Math.max(0, tests.passed - empty) }
 }
 
-/** Returns a hint for failures: packages with a compile step are incomplete if their install scripts don't run. */
+/**
+ * Returns a hint for failures: packages that are compiled when they are installed are incomplete if their install
+ * scripts don't run.
+ */
 export function scriptsNote({ unscripted }: { unscripted: string[] }): string {
   if (unscripted.length === 0) return ""
   const named = unscripted.slice(0, 5).join(", ")

@@ -7,7 +7,8 @@ import { prepareWorkdir, prepareWorkdirOnce, type Workdir, type WorkdirDeps } fr
 
 /**
  * Returns the function that carries out a check run. The check installs, builds, tests and starts a clean copy of the
- * files as a separate user, in a sandbox if available. It stops at the first failing command and ends with the verdict.
+ * files. It runs as a separate user, in a sandbox if there is one. It stops at the first command that fails, and ends
+ * with the verdict.
  */
 export function createCheckRun(deps: WorkdirDeps): RunWork<CheckInput> {
   return async (context) => {
@@ -29,7 +30,7 @@ export function createCheckRun(deps: WorkdirDeps): RunWork<CheckInput> {
       }
       return context.conclude(await checkFiles(deps, context, about))
     }
-    // Several nodes of a team may be checked at once, so each check gets its own home.
+    // Use a separate home for each check, because several nodes of a team may be checked at the same time.
     const checked = { node_id, manifest: input.manifest ?? "" }
     context.conclude(await checkFiles(deps, context, { ...files, purpose: "nodes", once: runId, checked }))
   }

@@ -15,7 +15,7 @@ export type CommitFile = TreeEntry & { path: GitPath }
 /** Maximum size of a manifest file. */
 const MANIFEST_BYTES = 1024 * 1024
 
-/** Lists a commit's files. Skips links and submodules, because nothing in a copy may point outside it. */
+/** Lists a commit's files. Skips links and submodules, so that nothing in a copy can point outside it. */
 export async function filesOfCommit(
   { git, repository, commit }: Commit,
   options: { signal: AbortSignal },
@@ -24,7 +24,7 @@ export async function filesOfCommit(
   return entries.filter(({ mode }) => mode.startsWith("100"))
 }
 
-/** Returns a commit's files as a project, including the text of files that determine its checks. */
+/** Returns a commit's files as a project. Includes the text of files that determine the project's checks. */
 export async function projectOfFiles(
   { git, repository }: Pick<Commit, "git" | "repository">,
   files: CommitFile[],
@@ -40,8 +40,8 @@ export async function projectOfFiles(
 }
 
 /**
- * Returns a git that ignores replacement refs. Agents can create such refs to make an object id return different
- * content.
+ * Returns a git that ignores replace refs. Agents can create such refs to make git return different content for an
+ * object ID.
  */
 export function withoutReplacements(git: Git): Git {
   const plain: Git = Object.assign(

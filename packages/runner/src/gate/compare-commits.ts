@@ -6,10 +6,12 @@ import { toText } from "../git/plumbing/git-path.ts"
 import { type TreeChange, type TreeEntry, treeChanges } from "../git/plumbing/tree-changes.ts"
 import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
 
-/** Maximum size of a test whose content is compared. */
+/** Maximum size of a test file whose content is compared. */
 const TEST_BYTES = 1024 * 1024
 
-/** Compares two commits of a repository: which paths differ, and the text of changed tests before and after. */
+/**
+ * Compares two commits of a repository. Returns the paths that differ, and the text of changed tests before and after.
+ */
 export async function compareCommits(
   from: Commit,
   to: Commit,

@@ -4,7 +4,7 @@ import type { WorkdirDeps } from "./workdir.ts"
 
 const NAMES: Record<string, string> = { mvn: "Maven" }
 
-/** Returns why these checks can't run without a guarded network, or undefined if they can run. */
+/** Returns why these checks require a guarded network that isn't available. Undefined if they can run. */
 export async function whyNotGuarded(
   { checkHosts, confinement }: Pick<WorkdirDeps, "checkHosts" | "confinement">,
   checks: Check[],

@@ -6,21 +6,24 @@ import { registryAddresses } from "./registries.ts"
 
 export interface InstallNetworkDeps {
   confinement: Confinement
-  /** Hosts that may be reached; undefined to use the machine's network. */
+  /** Hosts that installs may reach. Undefined if they use the machine's network. */
   checkHosts: HostSetting | undefined
-  /** The runner's environment, with the machine's proxy and registries. */
+  /** Environment of the runner, with the machine's proxy and registries. */
   host: Record<string, string | undefined>
   user: AgentUser | undefined
 }
 
-/** Network for installing packages. Records failed connections. */
+/** Network for installing packages, which records failed connections. */
 export interface InstallNetwork extends TaskNetwork {
-  /** Hosts that weren't allowed, and hosts that didn't respond. */
+  /** Hosts that weren't allowed. The other set contains hosts that didn't respond. */
   refused: Set<string>
   unreached: Set<string>
 }
 
-/** Opens routes to package registries, as for an agent. Returns undefined if programs use the machine's network. */
+/**
+ * Opens routes to package registries, in the same way as for an agent. Returns undefined if programs use the machine's
+ * network.
+ */
 export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<InstallNetwork | undefined> {
   const { confinement, checkHosts, host, user } = deps
   if (checkHosts === undefined) return undefined
@@ -31,7 +34,7 @@ export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<Inst
   const unreached = new Set<string>()
   const network = await openNetwork(confinement, {
     ...{ own: {}, user, env: host, addresses: urls.filter(isHere).map(({ href }) => href) },
-    // The operator configured the machine's registries, so they are allowed too.
+    // Also allow the machine's registries, because the operator configured them.
     setting: { ...checkHosts, entries: [...checkHosts.entries, ...entries] },
     refused: (name) => refused.add(name),
     unreached: (name) => unreached.add(name),

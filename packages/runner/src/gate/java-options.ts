@@ -1,6 +1,6 @@
 /**
- * Returns options for every JVM that a command starts. Java ignores `HOME` and proxy variables, and reserves a lot of
- * memory.
+ * Returns options for every JVM that a command starts. They are necessary because Java ignores `HOME` and proxy
+ * variables, and reserves a lot of memory.
  */
 export function javaOptions(home: string, proxy: string | undefined): string {
   const { hostname = "", port = "" } = (proxy && URL.parse(proxy)) || {}

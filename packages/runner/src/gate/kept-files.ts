@@ -4,7 +4,7 @@ import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/m
 import { workspacePathIfValid } from "@switchyard/core/files/workspaces/path"
 import type { Files } from "../files/files.ts"
 
-/** Limits for a command's results: total files, files written, and bytes written. */
+/** Limits for a command's results: the total number of files, the number of files written, and the bytes written. */
 const MAX_FILES = 20_000
 const MAX_WRITTEN_FILES = 2000
 const MAX_WRITTEN_BYTES = 50 * 1024 * 1024
@@ -16,7 +16,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 /**
  * Stores a folder's files after a command has run. Returns the hash of their manifest, or undefined if there are too
- * many files. Skips anything except regular files, names that aren't allowed in a session, and new files in package
+ * many files. Skips everything that isn't a regular file, names that a session doesn't allow, and new files in package
  * folders.
  */
 export async function keepFiles(
@@ -30,7 +30,7 @@ export async function keepFiles(
   let written = 0
   let bytesWritten = 0
 
-  /** Stores one file. Returns false if a limit would be exceeded. */
+  /** Stores one file. Returns false if the file would exceed a limit. */
   async function keep(path: string): Promise<boolean> {
     const valid = workspacePathIfValid(path)
     const place = join(folder, path)

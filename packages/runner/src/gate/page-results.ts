@@ -7,7 +7,10 @@ import * as z from "zod"
 import { locate } from "../programs/locate.ts"
 import { diskOf, type Workdir } from "./workdir.ts"
 
-/** Browsers that the check can drive, in order of preference. The headless shell starts faster and uses less memory. */
+/**
+ * Browsers that the check can control, in order of preference. The headless shell is preferred because it starts faster
+ * and uses less memory.
+ */
 const BROWSERS = [
   "chromium-headless-shell",
   "chromium",
@@ -18,7 +21,7 @@ const BROWSERS = [
   "microsoft-edge",
 ]
 
-/** Returns the first browser on the path, if any. */
+/** Returns the first of these browsers on the path. Undefined if there is none. */
 export async function findBrowser(path: string): Promise<string | undefined> {
   for (const name of BROWSERS) {
     const found = await locate(name, path)
@@ -27,7 +30,7 @@ export async function findBrowser(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Returns the folder where a check's browser puts its results. */
+/** Returns the folder in which a check's browser stores its results. */
 export function resultsFolder({ home }: Pick<Workdir, "home">): string {
   return join(home, ".tmp", "page")
 }
@@ -36,13 +39,16 @@ const MAX_JSON_BYTES = 64 * 1024
 const MAX_PNG_BYTES = 2 * 1024 * 1024
 const MAX_SIDE = 4096
 
-/** Results of the check's browser. Untrusted, because the project's programs can write to the same folder. */
+/**
+ * Results stored by the check's browser. They are untrusted, because the project's programs can write to the same
+ * folder.
+ */
 const Opened = z.object({
   errors: z.array(z.string().max(1000)).max(20),
   others: z.array(z.string().max(300)).max(100),
 })
 
-/** Results of opening a page. There is no screenshot if the page never became idle. */
+/** Results of opening a page. They include no screenshot if the page kept loading. */
 export interface OpenedPage extends z.infer<typeof Opened> {
   shot: Shot | undefined
 }
@@ -52,7 +58,7 @@ interface Shot {
   size: { width: number; height: number }
 }
 
-/** Reads the results of opening a page. Returns undefined if no browser opened it. */
+/** Reads the results of opening a page. Returns undefined if no browser has opened the page. */
 export async function readOpenedPage(workdir: Workdir): Promise<OpenedPage | undefined> {
   try {
     const about = await diskOf(workdir).readPart(join(resultsFolder(workdir), "page.json"), 0, MAX_JSON_BYTES)
@@ -85,7 +91,7 @@ export async function storePicture(
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex")
 
-/** Returns the size from a PNG header, or undefined for anything else. */
+/** Returns the size in a PNG's header. Returns undefined if the bytes aren't a PNG. */
 function sizeOfPng(bytes: Buffer): { width: number; height: number } | undefined {
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE) || bytes.toString("latin1", 12, 16) !== "IHDR")
     return

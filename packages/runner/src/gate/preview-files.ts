@@ -7,15 +7,18 @@ import type { Workdir } from "./workdir.ts"
 
 /** Repository files that are added to a session's own files. */
 export interface RepositoryFiles {
-  /** Both sets of files as one project, including the text of files that determine its commands. */
+  /**
+   * Files of the session and the repository as one project. Includes the text of files that determine the project's
+   * commands.
+   */
   project: ProjectFiles
-  /** Adds the repository's files to the session's own in a workdir. */
+  /** Adds the repository's files to the session's own files in a workdir. */
   addTo(workdir: Workdir, options: { signal: AbortSignal }): Promise<void>
 }
 
 /**
- * Returns the commit's files that aren't in the session. The session contains the changed files, which may have been
- * edited since.
+ * Returns the commit's files that the session doesn't contain. The session contains the files that were changed, which
+ * may have been edited since the commit.
  */
 export async function filesBeside(
   about: Commit,

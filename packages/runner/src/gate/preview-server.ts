@@ -12,29 +12,35 @@ export interface PreviewServerDeps extends WorkdirDeps {
   send: (message: FromRunner) => void
 }
 
-/** A requested preview, as long as this runner serves it. */
+/** A preview that this runner was asked to serve. */
 export interface ServedPreview {
   wanted: WantedPreview
   /** Aborts when other sessions need a runner. */
   yielding: AbortSignal | undefined
-  /** Appends an event, unless the preview has since been replaced or stopped. */
+  /** Appends an event, unless the preview has been replaced or stopped since. */
   tell: (event: NewEvent, options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Why the server is no longer running. */
+/** Reason why the server is no longer running. */
 export interface PreviewEnd {
   reason: string
   failed: boolean
   output: string
 }
 
-/** Time until an unused server is stopped. It takes up memory, and other sessions may be waiting for a runner. */
+/**
+ * Time after which an unused server is stopped, because it takes up memory and other sessions may be waiting for a
+ * runner.
+ */
 const UNUSED_MS = 15 * 60_000
 const TOLD_OUTPUT = 6000
 
 const PROGRAM = fileURLToPath(new URL("serve-preview.js", import.meta.url))
 
-/** Starts the project's server in a prepared folder. Serves it until it exits or hasn't had viewers for a while. */
+/**
+ * Starts the project's server in a prepared folder. Serves it until it exits, or until it has had no viewers for a
+ * while.
+ */
 export async function runPreviewServer(
   deps: PreviewServerDeps,
   preview: ServedPreview,
@@ -44,7 +50,7 @@ export async function runPreviewServer(
   const tunnel = await openTunnel(deps.clock.monotonic, workdir.user)
   const isAlone = (await deps.confinement()).means === "bubblewrap"
   const about = { command, limitMs: startsWithinMs, isAlone, port: preview.wanted.port }
-  // The sandbox exposes files that are passed as program arguments.
+  // The sandbox makes files visible if they are passed as program arguments.
   const args = [PROGRAM, tunnel.inside, JSON.stringify(about)]
   const unused = new AbortController()
   const either = AbortSignal.any([signal, unused.signal])
@@ -66,7 +72,8 @@ export async function runPreviewServer(
 }
 
 /**
- * Announces the server once it responds. Stops it if it has been unused for a while or other sessions need a runner.
+ * Announces the server once it responds. Stops the server if it has been unused for a while, or if other sessions need
+ * a runner.
  */
 async function announce(
   { clock, send }: PreviewServerDeps,
@@ -90,7 +97,7 @@ async function announce(
 
 const PAGE_WITHIN_MS = 5000
 
-/** Returns true if the server responds to `/` with a page or a redirect, or too slowly to know. */
+/** Returns true if the server responds to `/` with a page or a redirect, or if it is too slow to tell. */
 async function hasPage(socketPath: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)])
   try {
@@ -108,7 +115,7 @@ export function failure(reason: string, output = ""): PreviewEnd {
   return { reason, failed: true, output }
 }
 
-/** Removes the path of the copy, which means nothing to readers. */
+/** Removes the path of the clean copy from an output, because this path means nothing to readers. */
 export function shownOutput(output: string, { cwd }: Workdir): string {
   return shortenOutput(output.replaceAll(`${cwd}/`, "").trim(), TOLD_OUTPUT)
 }

@@ -13,27 +13,30 @@ export interface CommandEnd {
   /** Null if the command was stopped. */
   exitCode: number | null
   isTooLate: boolean
-  /** True if the command was stopped because the disk was nearly full. */
+  /** True if the command was stopped because the disk was almost full. */
   filledDisk: boolean
   durationMs: number
-  /** The output as text. If it is very long, only its beginning and end. */
+  /** The output as text. A very long output is reduced to its beginning and its end. */
   output: string
 }
 
 export interface CommandLimits {
-  /** Time limit; null for none. */
+  /** Time limit in milliseconds; null if there is none. */
   limitMs: number | null
   /** Memory limit per process, if lower than the default. */
   memoryBytes?: number
   signal: AbortSignal
 }
 
-/** Maximum size of the stored end. Enough for the summary of any test run and the failures before it. */
+/**
+ * Maximum size of the stored end of the output. It is enough for the summary of any test run and the failures before
+ * it.
+ */
 const MAX_OUTPUT_BYTES = 512 * 1024
-/** Size of the stored beginning, which contains a compiler's first errors. */
+/** Size of the stored beginning of the output, which contains a compiler's first errors. */
 const HEAD_BYTES = 128 * 1024
 
-/** Runs a program until it exits or reaches its time limit. Then ends all processes that it left behind. */
+/** Runs a program until it exits or reaches its time limit. Then ends all processes that the program left behind. */
 export async function runCommand(
   { clock, supervisor, report }: CommandDeps,
   options: Omit<ProgramOptions, "rows" | "cols" | "piped">,
@@ -73,7 +76,9 @@ export async function runCommand(
   }
 }
 
-/** Returns the text that a terminal would finally show: without colours, and with each line as last overwritten. */
+/**
+ * Returns the text that a terminal would show in the end: without colours, and with only the last version of each line.
+ */
 function textOf(bytes: Buffer): string {
   const lines = withoutSequences(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")

@@ -17,7 +17,10 @@ import { type ShowPreviewDeps, showPreview } from "./show-preview.ts"
 export interface ServerPreview {
   /** True if a server is starting or running. */
   readonly busy: boolean
-  /** Starts, replaces and stops the server as requested in the session log. Returns once the server has stopped. */
+  /**
+   * Starts, replaces and stops the server as requested in the session log. Returns when the signal aborts and the
+   * server has stopped.
+   */
   serve(options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -30,7 +33,7 @@ export function createServerPreview(
   const { sid } = session
   let current: { wanted: WantedPreview; over: AbortController; done: Promise<void> } | undefined
 
-  /** Replaces the running server if a different one is requested. */
+  /** Replaces the running server if the session log requests a different one. */
   async function follow(signal: AbortSignal): Promise<void> {
     const state = await session.catchUp({ signal })
     const wanted = wantedPreview(state, current?.wanted)
@@ -72,7 +75,7 @@ export function createServerPreview(
     })
   }
 
-  /** Appends an event, unless the preview has since been replaced or stopped. */
+  /** Appends an event, unless the preview has been replaced or stopped since. */
   async function append(requestSeq: number, event: NewEvent, { signal }: { signal: AbortSignal }): Promise<void> {
     await session.decide(appendPreviewEvents(generation, requestSeq, [event]), { signal }).catch((error) => {
       if (!isAppError(error, "run_superseded")) throw error

@@ -10,17 +10,17 @@ import type { CommandEnd } from "./run-command.ts"
 import { diskOf, findWorkdir, prepareWorkdirOnce, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 export interface ShellCommandDeps extends WorkdirDeps {
-  /** Hosts that a command with network access may reach; undefined to use the machine's network. */
+  /** Hosts that a command with network access may reach. Undefined if it uses the machine's network. */
   agentHosts: HostSetting | undefined
 }
 
-/** Programs that commands often start indirectly. Commands can use them if the machine has them. */
+/** Programs that commands often start indirectly. Commands can use those that exist on this machine. */
 const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
 
 /**
- * Returns the function that runs a worker's shell command on a clean copy of the files in a temporary home, like a
- * check. The command runs at most once: if an executor finds that it was already started, it reports the command as
- * interrupted.
+ * Returns the function that runs a worker's shell command. Like a check, the command runs on a clean copy of the files,
+ * in a temporary home. The command runs at most once: if an executor finds that it was already started, it reports the
+ * command as interrupted.
  */
 export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellCommandInput> {
   return async (context) => {
@@ -70,7 +70,7 @@ async function runInCopy(
   })
   const ending = endingOf(end)
   const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
-  // Remove the path of the copy, which means nothing to readers.
+  // Remove the path of the clean copy, because it means nothing to readers.
   const refused = end.refused.map(
     (host) => `Access to ${host} was blocked, because it isn't listed in SWITCHYARD_AGENT_HOSTS.\n`,
   )

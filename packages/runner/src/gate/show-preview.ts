@@ -20,11 +20,14 @@ import { missingProgram, whyNotFetched } from "./why-not-run.ts"
 import { diskOf, findWorkdir, type ProgramEnd, prepareWorkdir, runInWorkdir } from "./workdir.ts"
 
 export interface ShowPreviewDeps extends PreviewServerDeps, SessionLogDeps {
-  /** Returns the head commit of the session's worktree, or of its repository; undefined if this machine has neither. */
+  /**
+   * Returns the head commit of the session's worktree, or else of its repository. Undefined if this machine has
+   * neither.
+   */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 
-/** Installs, builds and starts the preview's files. Serves them until the server exits. */
+/** Installs, builds and starts the files of a preview. Serves them until the server exits. */
 export async function showPreview(
   deps: ShowPreviewDeps,
   session: SessionLog,

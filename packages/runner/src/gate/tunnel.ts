@@ -5,31 +5,34 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Two joined sockets on this machine: one for the server's proxy, the other for a sandboxed program. */
+/** Two connected sockets on this machine. One is for the server's proxy, and the other is for a sandboxed program. */
 export interface Tunnel {
-  /** Socket path for the proxy. Only the runner's user can connect. */
+  /** Path of the socket for the proxy. Only the runner's user can connect to it. */
   outside: string
-  /** Socket path for the sandboxed program. For each connection from outside, the program opens one here in advance. */
+  /**
+   * Path of the socket for the sandboxed program. The program opens connections here in advance, and each connection
+   * from outside uses one of them.
+   */
   inside: string
   /** Resolves when the program first connects. */
   readonly opened: Promise<void>
-  /** Time of the last byte received from outside, measured with `now`. */
+  /** Time at which the last byte from outside was received, measured with `now`. */
   readonly usedAt: number
   close(): Promise<void>
 }
 
 /**
- * Maximum number of waiting connections, above what a browser opens at once. Further connections are closed, because a
- * program could open any number of them.
+ * Maximum number of waiting connections, above the number that a browser opens at once. More connections are closed,
+ * because a program could open any number of them.
  */
 const MAX_WAITING = 64
 
 /**
- * Opens a tunnel for a program of `user`, or of the runner's own user. The program must not create the socket that the
- * proxy connects to: it could create a link to another socket on this machine instead.
+ * Opens a tunnel for a program that runs as `user`, or as the runner's own user. The program must not create the socket
+ * for the proxy itself, because it could instead create a link to another socket on this machine.
  */
 export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
-  // Socket paths are limited to about a hundred characters, and the data folder's path may be longer.
+  // Use a short path: socket paths are limited to about a hundred characters, and the data folder's path may be longer.
   const folder = await mkdtemp(join(tmpdir(), "sy-"))
   await chmod(folder, 0o711)
   const own = join(folder, "o")
@@ -75,8 +78,8 @@ export async function openTunnel(now: () => number, user?: AgentUser): Promise<T
   }
 
   const servers = [await listen(outside, accept(clients)), await listen(inside, accept(programs))]
-  // All users can see the path in /proc/net/unix. Allow only the program's user to connect, because connections are
-  // assumed to come from the program.
+  // All users can see the socket's path in /proc/net/unix. Allow only the program's user to connect, because the runner
+  // assumes that connections come from the program.
   await chmod(inside, 0o600)
   if (user) await chown(inside, user.uid, user.gid)
   return {

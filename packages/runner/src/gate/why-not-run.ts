@@ -11,7 +11,7 @@ export function missingProgram({ missing }: { missing: string }): string {
   return `${missing} isn't installed on this machine.`
 }
 
-/** Returns why a project can't be checked if it needs a newer version of Node than this machine has. */
+/** Returns why a project can't be checked if it requires a newer version of Node than this machine has. */
 export async function whyTooOld(
   deps: WorkdirDeps,
   oldest: string | undefined,
@@ -26,7 +26,7 @@ export async function whyTooOld(
   return `The project needs Node ${oldest} or newer, but this machine has ${version.slice(1)}.`
 }
 
-/** Explains why the failure of a command proves nothing about the project. */
+/** Explains why a command's failure proves nothing about the project. Undefined if the project may be at fault. */
 export async function blockedReason(
   { confinement }: Pick<WorkdirDeps, "confinement">,
   { name, network }: Check,
@@ -42,7 +42,7 @@ export async function blockedReason(
 
 const NO_RUST = /^error: rustup could not choose a version/m
 
-/** Explains why packages couldn't be fetched, if the project can't fix that. */
+/** Explains why packages couldn't be fetched if the project isn't the cause. */
 export function whyNotFetched({ exitCode, output, refused, unreached }: ProgramEnd): string | undefined {
   if (exitCode === 0) return undefined
   const [other] = refused
@@ -53,5 +53,5 @@ export function whyNotFetched({ exitCode, output, refused, unreached }: ProgramE
   return isUnreachable ? "The project's packages couldn't be fetched." : undefined
 }
 
-/** Error messages of package managers that can't reach their registry. */
+/** Error messages of package managers that couldn't reach their registry. */
 const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|Could not resolve host|no such host)\b/

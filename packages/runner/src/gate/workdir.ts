@@ -27,20 +27,20 @@ export interface WorkdirDeps {
   family: string
   /** Folder for named pipes. */
   folder: string
-  /** Parent folder for the homes of programs without their own user. */
+  /** Folder that contains the homes of programs without their own user. */
   homes: string
-  /** Present if programs run as other users. */
+  /** Set if programs run as other users. */
   sandbox?: Sandbox | undefined
-  /** Confinement for programs, opened when the first program needs it. */
+  /** Returns the confinement for programs. It is opened when the first program needs it. */
   confinement: () => Promise<Confinement>
-  /** Hosts that installs may reach; undefined to use the machine's network. */
+  /** Hosts that installs may reach. Undefined if they use the machine's network. */
   checkHosts: HostSetting | undefined
-  /** The runner's environment. Programs receive only a few of its variables. */
+  /** Environment of the runner. Programs receive only a few of its variables. */
   host: Record<string, string | undefined>
   report: (error: unknown) => void
 }
 
-/** Purposes of running a project. Each purpose has its own home and user. */
+/** Purposes for which a project is run. Each purpose has its own home and user. */
 export const PROJECT_USERS = {
   checks: "(checks)",
   commits: "(commits)",
@@ -50,21 +50,21 @@ export const PROJECT_USERS = {
 } as const
 export type Purpose = keyof typeof PROJECT_USERS
 
-/** Clean copy of a project, with everything on this machine that its commands may use. */
+/** Clean copy of a project, with everything on this machine that the project's commands may use. */
 export interface Workdir {
   cwd: string
   home: string
-  /** Parent folder of all homes for the purpose, or the home itself if it is permanent. */
+  /** Folder that contains all homes for this purpose. If there is only one permanent home, that home itself. */
   root: string
   env: Record<string, string>
   user: WorktreeUser | undefined
-  /** Files of programs that the commands use. */
+  /** Files of the programs that the commands use. */
   needs: string[]
 }
 
 /**
- * Returns a workdir for a project with these commands, or the name of a required program that is missing. `once` names
- * a temporary home directory that contains nothing from earlier runs.
+ * Returns a workdir for a project with these commands. If a required program is missing, returns the program's name.
+ * `once` is the name of a temporary home that contains nothing from earlier runs.
  */
 export async function findWorkdir(
   deps: WorkdirDeps,
@@ -94,8 +94,8 @@ export async function findWorkdir(
 }
 
 /**
- * Returns the folder of rustup's toolchains. Needed because rustup's Cargo starts toolchains from that folder, outside
- * its own.
+ * Returns the folder of rustup's toolchains. Cargo needs this folder if it was installed by rustup, because it then
+ * starts toolchains from there.
  */
 function rustupHome({ RUSTUP_HOME, HOME }: WorkdirDeps["host"], needs: string[]): string | undefined {
   const isRustup = needs.some((file) => /\/\.cargo\/bin\/cargo$/.test(file))
@@ -126,7 +126,7 @@ export async function prepareWorkdirOnce(
   await makeCleanCopy({ ...deps, disk: diskOf(workdir) }, session, manifest, workdir.cwd, options)
 }
 
-/** Creates a temporary home, removing any previous one. */
+/** Creates a temporary home. Removes the previous one if there is one. */
 export async function prepareOwnHome({ user, root, home }: Workdir): Promise<void> {
   await prepareHome(user, root, [])
   const disk = diskOf({ user })
@@ -135,12 +135,15 @@ export async function prepareOwnHome({ user, root, home }: Workdir): Promise<voi
   await writeHome(disk, home, [{ path: ".tmp/.keep", content: "" }])
 }
 
-/** Returns file access as the workdir's user. */
+/** Returns access to files as the workdir's user. */
 export function diskOf({ user }: Pick<Workdir, "user">) {
   return user?.files ?? ownFiles
 }
 
-/** Runs a program in its workdir, then ends processes that it left behind. `network` allows access to registries. */
+/**
+ * Runs a program in its workdir, then ends the processes that the program left behind. With `network`, the program can
+ * reach registries.
+ */
 export async function runInWorkdir(
   deps: WorkdirDeps,
   program: Command,
@@ -163,14 +166,15 @@ export async function runInWorkdir(
   return { ...end, refused: [...(ways?.refused ?? [])], unreached: [...(ways?.unreached ?? [])] }
 }
 
-/** The end of a program, with the hosts that were refused and the hosts that didn't respond. */
+/** End of a program, with the hosts that were refused and the hosts that didn't respond. */
 export interface ProgramEnd extends CommandEnd {
   refused: string[]
   unreached: string[]
 }
 
 /**
- * Frees the disk space used by a program. Keeps the folder itself, because its user may not be allowed to remove it.
+ * Frees the disk space that a program used. Keeps the folder itself, because the program's user may not be allowed to
+ * remove it.
  */
 async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
