@@ -2,8 +2,8 @@ import { delimiter } from "node:path"
 import { withoutProxyCredentials } from "./proxy-environment.ts"
 
 /**
- * Variables that agents inherit from the runner. None may hold a secret or reveal that the runner itself was started by
- * an agent.
+ * Variables that agents inherit from the runner. None of them may contain a secret, or reveal that the runner itself
+ * was started by an agent.
  */
 const PASSED = [
   "TZ",
@@ -17,7 +17,7 @@ const PASSED = [
   "NODE_EXTRA_CA_CERTS",
 ]
 
-/** Builds an agent's environment from scratch, so unlisted variables never reach it. */
+/** Builds an agent's environment from these variables only, so that no other variables reach the agent. */
 export function agentEnvironment(
   host: Record<string, string | undefined>,
   { home, temporary, programs }: { home: string; temporary: string; programs: string[] },

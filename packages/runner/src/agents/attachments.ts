@@ -17,47 +17,51 @@ import {
   type TerminalMessage,
 } from "./open-terminal.ts"
 
-/** One agent's terminals, and the conversation with that agent. */
+/** Terminals of one agent, and the conversation with that agent. */
 export interface AgentAttachments {
-  /** Buffers input for an announced terminal until the terminal is added, because people may type before then. */
+  /** Buffers input for a terminal that was announced but not added yet, because people may already be typing. */
   expectTerminal(pty: string): void
   addTerminal(pty: string, terminal: TerminalHandler): void
   /**
-   * Adds a turn's terminal. Lines typed there become messages to the agent. An unfinished line carries over to the next
-   * turn's terminal. So does input that arrives after the terminal was removed: its sender was told that the input had
-   * been accepted.
+   * Adds a turn's terminal. Lines typed into it become messages to the agent. An unfinished line moves to the next
+   * turn's terminal. So does input that arrives after the terminal was removed, because its sender was told that the
+   * input had been accepted.
    */
   addTurn(pty: string, terminal: TurnTerminal): void
   removeTerminal(pty: string): void
-  /** Sets the message handler and delivers waiting messages to it. Undefined removes the handler. */
+  /** Sets the message handler, and delivers waiting messages to it. Undefined removes the handler. */
   setAgent(agent: AgentHandler | undefined): void
-  /** Delivers a message now, or once the agent accepts messages. */
+  /** Delivers a message now, or as soon as the agent accepts messages. */
   deliver(message: AgentMessage): void
-  /** Removes and returns the messages that the agent hasn't consumed. */
+  /** Removes and returns the messages that the agent hasn't received. */
   takeUndelivered(): AgentMessage[]
   /** Removes and returns the unfinished line, or an empty string. */
   takeLine(): string
 }
 
-/** This runner's open terminals and agents. All user input passes through here. */
+/** Open terminals and running agents of this runner. All user input passes through this object. */
 export interface Attachments {
   ofAgent(agentId: string): AgentAttachments
-  /** Delivers a message to the terminal or agent that it names. Returns the recipient agent's id, if any. */
+  /**
+   * Delivers a message to the terminal or agent that the message names. Returns the ID of the agent that received it.
+   * Undefined if no agent did.
+   */
   receive(message: InboxMessage): string | undefined
   /**
-   * Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once.
+   * Returns the agents for whose closed terminals text has arrived since the last call. Each terminal is reported only
+   * once.
    */
   takeLate(): string[]
 }
 
-/** Message about lost keystrokes. Doesn't repeat them, because they may be a password. */
+/** Message about lost keystrokes. It doesn't contain the keystrokes, because they may be a password. */
 export const LOST_KEYS = "The program in a terminal exited before reading the last keys, so they were lost."
 
 const CTRL_C = 3
 
-/** Maximum number of messages buffered for a terminal. People type fewer while it opens. */
+/** Maximum number of messages that are buffered for a terminal. People type fewer while it opens. */
 const MAX_EARLY = 1000
-/** Number of turns to remember. Older ones can't receive any more input. */
+/** Number of turns to remember. Older turns can't receive input any more. */
 const MAX_TURNS = 100
 
 export function createAttachments(): Attachments {
@@ -91,8 +95,8 @@ export function createAttachments(): Attachments {
   }
 
   /**
-   * Adds input that arrived after its turn ended to the agent's next line. Drops Ctrl-C, which was meant for the ended
-   * turn.
+   * Adds input that arrived after the end of its turn to the agent's next line. Ignores Ctrl-C, because it was meant
+   * for the turn that has ended.
    */
   function receiveLate(message: TerminalMessage): void {
     if (message.type !== "terminal_input") return

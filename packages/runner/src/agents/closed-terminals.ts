@@ -1,18 +1,19 @@
 import type { TerminalInput } from "./open-terminal.ts"
 import { isTextInput } from "./text-input.ts"
 
-/** Closed terminals that didn't belong to a turn, and whether anyone typed into them afterwards. */
+/** Closed terminals that didn't belong to a turn. Records whether text was typed into them after they were closed. */
 export interface ClosedTerminals {
   add(pty: string, agentId: string): void
   /** Records that text was typed into a closed terminal. */
   receive(input: TerminalInput): void
   /**
-   * Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once.
+   * Returns the agents for whose closed terminals text has arrived since the last call. Each terminal is reported only
+   * once.
    */
   takeLate(): string[]
 }
 
-/** Number of terminals to remember. Older ones can't receive any more input. */
+/** Number of terminals to remember. Older terminals can't receive input any more. */
 const MAX_CLOSED = 100
 
 export function createClosedTerminals(): ClosedTerminals {

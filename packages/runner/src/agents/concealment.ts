@@ -1,6 +1,9 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Masks secrets known to an agent in all of its output. Guards only against accidents: encoded secrets get through. */
+/**
+ * Masks secrets that an agent knows in all of its output. This only prevents accidents: encoded secrets aren't
+ * recognised.
+ */
 export interface Concealment {
   /** Adds secrets to mask from now on. */
   add(secrets: string[]): void
@@ -12,19 +15,22 @@ export interface Concealment {
 }
 
 export interface ConcealedStream {
-  /** Returns the bytes that can be shown. Holds back only bytes that may be the beginning of a secret. */
+  /** Returns the bytes that can be shown now. Holds back only bytes that may be the start of a secret. */
   take(bytes: Uint8Array): Uint8Array
   /** Returns the remaining bytes at the end of the stream. */
   flush(): Uint8Array
 }
 
 /**
- * Number of leading characters of a secret that are always shown. Without it, terminals would often wait for the next
- * chunk.
+ * Number of characters at the start of a secret that are always shown. Otherwise, a terminal would often have to wait
+ * for the next chunk.
  */
 const PASSED = 3
 
-/** `renewed` returns the secrets added since its last call, before they can appear in any output. */
+/**
+ * Creates the masking. `renewed` returns the secrets that were added since its last call, and knows them before they
+ * can appear in any output.
+ */
 export function createConcealment(renewed: () => string[] = () => []): Concealment {
   const secrets = new Set<string>()
   function add(more: string[]): void {
@@ -34,7 +40,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
   function conceal(text: string): string {
     let concealed = text
     for (const secret of secrets) {
-      // The first characters may already have been shown, so match only the rest.
+      // The secret's first characters may already have been shown, so look only for the rest.
       concealed = concealed.replaceAll(secret.slice(PASSED), (found) => "*".repeat(found.length))
     }
     return concealed
@@ -47,7 +53,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, concealIn(one)]))
   }
 
-  /** Returns the index where a possible secret begins. */
+  /** Returns the index at which a possible secret begins. */
   function heldFrom(text: string): number {
     let from = text.length
     for (const secret of secrets) {
@@ -70,7 +76,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
       return Buffer.from(conceal(bytes.toString("latin1")), "latin1")
     },
     stream() {
-      // Decode as latin1, in which each byte is one character. Secrets are ASCII, so they still match.
+      // Decode as latin1, so that each byte becomes one character. Secrets consist of ASCII, so they still match.
       let held = ""
       let passed = ""
       return {

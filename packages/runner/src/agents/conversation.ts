@@ -2,7 +2,7 @@ import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { createLineEditor } from "./line-editor.ts"
 import type { TerminalHandler } from "./open-terminal.ts"
 
-/** Terminal of a turn, where people type lines for the agent. */
+/** Terminal of a turn. Lines that people type into it are for the agent. */
 export interface TurnTerminal extends Omit<TerminalHandler, "type"> {
   echo(text: string): void
   /** Called for each line. */
@@ -18,26 +18,26 @@ export interface AgentHandler {
   /** Delivers a message. Returns false if the agent isn't accepting messages. */
   say(message: AgentMessage): boolean
   interrupt(): void
-  /** Lets a person take over. Present while Switchyard controls the agent. */
+  /** Lets a person take over. Defined while Switchyard controls the agent. */
   takeOver?(): void
-  /** Ends the takeover. Present while a person controls the agent. */
+  /** Ends the takeover. Defined while a person controls the agent. */
   handBack?(): void
 }
 
-/** Conversation with one agent, whether or not the agent is running. */
+/** Conversation with one agent, which needn't be running. */
 export interface Conversation {
   receive(message: Exclude<InboxMessage, { pty: string }>): void
-  /** Delivers a message now, or once the agent accepts messages. */
+  /** Delivers a message now, or as soon as the agent accepts messages. */
   deliver(message: AgentMessage): void
-  /** Sets the message handler and delivers waiting messages to it. Undefined removes the handler. */
+  /** Sets the message handler, and delivers waiting messages to it. Undefined removes the handler. */
   setAgent(agent: AgentHandler | undefined): void
-  /** Removes and returns the messages that the agent hasn't consumed. */
+  /** Removes and returns the messages that the agent hasn't received. */
   takeUndelivered(): AgentMessage[]
-  /** Sets the turn's terminal and redraws the unfinished line in it. */
+  /** Sets the turn's terminal, and redraws the unfinished line in it. */
   openTurn(pty: string, turn: TurnTerminal): void
-  /** Removes the turn's terminal if it is still `pty`. */
+  /** Removes the turn's terminal if it is still the terminal `pty`. */
   closeTurn(pty: string): void
-  /** Adds keys to the unfinished line, whether or not a terminal shows that line. */
+  /** Adds keys to the unfinished line, even if no terminal shows the line. */
   type(keys: Uint8Array): void
   /** Removes and returns the unfinished line, or an empty string. */
   takeLine(): string

@@ -5,23 +5,23 @@ import type { PermissionRule } from "@switchyard/core/agents/permissions/schema"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { LogEvent } from "@switchyard/core/events"
 
-/** People's decisions and answers for one agent. */
+/** Decisions and answers that people have given for one agent. */
 export interface AgentDecisions {
   /** The permissions in effect. */
   readonly policy: PermissionPolicy
-  /** Sets the permissions, before the agent's run begins. */
+  /** Sets the permissions. Called before the agent's run begins. */
   begin(policy: BegunPolicy): void
-  /** Waits for the first answer. Returns undefined once `signal` aborts. */
+  /** Waits for the first answer to a question. Returns undefined if `signal` aborts first. */
   answerTo(questionId: string, options: { signal: AbortSignal }): Promise<Answer | undefined>
-  /** Allows one tool use that an earlier turn asked about. */
+  /** Allows a single use of a tool that an earlier turn asked about. */
   allowOnce(question: QuestionContent): void
-  /** Returns true if exactly this use was allowed, and uses up the permission. */
+  /** Returns true if exactly this use was allowed. The permission is then used up. */
   takeAllowed(question: QuestionContent): boolean
-  /** Calls back on every policy change until `signal` aborts. */
+  /** Calls `callback` on every policy change until `signal` aborts. */
   onChange(callback: () => void, options: { signal: AbortSignal }): void
 }
 
-/** Rules of a policy by source. Later sources take precedence. */
+/** A policy's rules by source. Rules from later sources take precedence. */
 export interface BegunPolicy extends PermissionPolicy {
   sessionRules?: PermissionRule[]
   /** Rules that people created in the session by allowing a tool. */
@@ -34,7 +34,7 @@ export interface Decisions {
   receive(event: LogEvent): void
 }
 
-/** Policy for agents without a mode. They never ask, because there may be nobody to answer. */
+/** Policy for agents without a mode. They never ask, because there may be no person to answer. */
 const UNASKED: BegunPolicy = { mode: "bypass", rules: [] }
 
 export function createDecisions(): Decisions {

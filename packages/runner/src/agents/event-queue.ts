@@ -1,11 +1,11 @@
 import type { NewEvent } from "@switchyard/core/events"
 
-/** Appends events to the session log in batches and in order, one call at a time. */
+/** Appends events to the session log in order and in batches. Only one append runs at a time. */
 export interface EventQueue {
   push(events: NewEvent[]): void
-  /** Waits until all pushed events are in the log. Throws if they couldn't be appended. */
+  /** Waits until all queued events are in the log. Throws if they couldn't be appended. */
   flush(): Promise<void>
-  /** Waits until the queue is short: backpressure for agents that outpace the store. */
+  /** Waits until the queue is short. This slows down agents that produce events faster than the store accepts them. */
   room(): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const BATCH = 50
 
 export function createEventQueue(deps: {
   append: (events: NewEvent[]) => Promise<void>
-  /** Called when appending has failed for good. */
+  /** Called when an append has failed permanently. */
   onFailure: (error: unknown) => void
 }): EventQueue {
   let waiting: NewEvent[] = []

@@ -3,7 +3,7 @@ import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
-/** A CLI session found in a user's home. Its file paths are adapted to the session's new folder. */
+/** A CLI session that was found in a user's home. Its file paths are adapted to the session's new folder. */
 export interface FoundSession {
   session: string
   files: HomeFile[]
@@ -11,17 +11,17 @@ export interface FoundSession {
 
 interface Wanted {
   cli: CliId
-  /** Session id, or `latest`. */
+  /** Session ID, or `latest`. */
   session: string
-  /** Earlier folder of the session; required for `latest`. */
+  /** Folder in which the session worked before. Required for `latest`. */
   repository: string | null
-  /** New folder of the session. */
+  /** Folder in which the session will work. */
   cwd: string
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 20_000
-/** Number of bytes to read from a session file. The session's working folder is recorded within them. */
+/** Number of bytes to read from a session file. The session's working folder is within these bytes. */
 const HEAD_BYTES = 64 * 1024
 const SEARCHED = 200
 
@@ -45,7 +45,7 @@ export async function findSession(
   return { session: id, files: placed }
 }
 
-/** Returns the id of the newest session that worked in the repository. */
+/** Returns the ID of the most recent session that worked in the repository. */
 async function latest(
   files: Files,
   home: string,
@@ -69,7 +69,7 @@ async function latest(
   return undefined
 }
 
-/** Returns the name of a project's session folder, which CLIs derive from the project's path. */
+/** Returns the name of the folder for a project's sessions. CLIs derive it from the project's path. */
 function folderName(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9]/g, "-")
 }

@@ -1,6 +1,6 @@
 /**
- * Edits the line that a person types while Switchyard controls the agent. Enter submits it; pasted text counts as one
- * line.
+ * Edits the line that a person types while Switchyard controls the agent. Enter submits the line. Pasted text counts as
+ * a single line.
  */
 export interface LineEditor {
   type(bytes: Uint8Array): void
@@ -30,7 +30,9 @@ const PASTE_ENDS = `${ESCAPE}[201~`
 const MARK = "❯ "
 const PROMPT = `\r\n${ESCAPE}[36m${MARK}${ESCAPE}[0m`
 
-/** Sequences that turn bracketed paste mode on and off. In this mode, terminals mark the start and end of a paste. */
+/**
+ * Sequences that turn bracketed paste mode on and off. In this mode, a terminal marks where a paste begins and ends.
+ */
 export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
 export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
 
@@ -43,10 +45,10 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
   let isMarked = false
-  /** Part of an escape sequence read so far. Needed to ignore special keys. */
+  /** Part of an escape sequence that has been read so far. It is needed to ignore special keys. */
   let sequence = ""
   let pasting = false
-  /** Previous character of the paste. */
+  /** Previous character in the paste. */
   let last = ""
   /** Text to echo, buffered so that a paste is echoed in one write. */
   let shown = ""
@@ -78,7 +80,9 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
     show(echoed)
   }
 
-  /** Adds a pasted character. Only Ctrl-C still acts as a key, because the end marker of the paste may never arrive. */
+  /**
+   * Adds a pasted character. Ctrl-C still acts as a key, because the marker for the end of the paste may never arrive.
+   */
   function paste(char: string): void {
     if (char === CTRL_C) {
       pasting = false

@@ -3,14 +3,14 @@ import { createStandstill } from "@switchyard/core/agents/conversations/standsti
 import type { NewEvent } from "@switchyard/core/events"
 import type { LimitStop } from "./turn.ts"
 
-/** Ends a turn if the agent is going in circles or making no progress. Other limits may end it too. */
+/** Ends a turn if the agent goes in circles or makes no progress. Other limits can also end the turn. */
 export interface LoopDetector {
   limits: LimitStop
-  /** Receives the turn's events once they are appended. */
+  /** Receives the turn's events after they were appended. */
   see(events: NewEvent[]): void
 }
 
-/** Watches one turn. `others` are further limits that can end the turn. */
+/** Creates a detector for one turn. `others` are additional limits that can end the turn. */
 export function createLoopDetector(others: LimitStop | undefined): LoopDetector {
   const repetition = createRepetition()
   const standstill = createStandstill()

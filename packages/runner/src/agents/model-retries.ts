@@ -3,15 +3,15 @@ import { problemOf } from "@switchyard/core/agents/hand-off/limit-state"
 import type { Clock } from "@switchyard/core/time"
 import type { TurnEnd } from "./turn-state.ts"
 
-/** Model API problems that often pass within seconds. Programs differ in how long they retry by themselves. */
+/** Problems of model APIs that are often over within seconds. Programs differ in how long they retry on their own. */
 const BRIEF: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "overloaded", "rate_limited"])
 
 const FIRST_DELAY_MS = 2000
 const LONGEST_DELAY_MS = 30_000
-/** Maximum number of retries per task. Stops a task whose model fails after each of the program's steps. */
+/** Maximum number of retries per task. It ends a task whose model fails after every step of the program. */
 const MAX_RETRIES = 12
 
-/** A turn to repeat because its model failed. */
+/** A turn that is repeated because its model failed. */
 export interface ModelRetry {
   problem: Problem
   delayMs: number
@@ -19,13 +19,16 @@ export interface ModelRetry {
 
 export interface ModelRetries {
   /**
-   * Returns how to retry after a turn. Returns undefined if the turn's model didn't fail, or has been failing for
-   * `retryMs`.
+   * Returns how to retry after a turn. Returns undefined if the turn's model didn't fail, or if it has been failing for
+   * longer than `retryMs`.
    */
   after(end: Pick<TurnEnd, "outcome" | "failingSince" | "hasWorked">): ModelRetry | undefined
 }
 
-/** Retries failing models for programs of any kind. Starts over with the full time once an agent has done some work. */
+/**
+ * Retries after model failures, for programs of any kind. The full retry time is available again once an agent has done
+ * some work.
+ */
 export function createModelRetries(clock: Pick<Clock, "now" | "monotonic">, retryMs: number): ModelRetries {
   let failingSince: number | undefined
   let delayMs = FIRST_DELAY_MS

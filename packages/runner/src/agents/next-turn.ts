@@ -10,11 +10,14 @@ import type { EndOfTurn } from "./turn.ts"
 
 export interface TaskTurn {
   prompt: string
-  /** Agent session to resume; null for a new one. */
+  /** Agent session to resume; null to start a new one. */
   resume: string | null
-  /** Starts at 1 with the task or a message. Increases by 1 with each turn that ends without a summary. */
+  /**
+   * Number of the attempt. It is 1 for a turn with the task or a message, and increases with each turn that ends
+   * without a summary.
+   */
   attempt: number
-  /** Number of times that the agent has gone in circles. */
+  /** Number of turns in which the agent has gone in circles. */
   circles: number
   /** True if the program starts with its fallback launch plan. */
   fallback: boolean
@@ -22,9 +25,9 @@ export interface TaskTurn {
 
 export interface NextTurn {
   turn: TaskTurn
-  /** Log events that begin the turn; absent if the same turn is retried in another way. */
+  /** Log events that begin the turn. Undefined if the same turn is retried in a different way. */
   words?: NewEvent[]
-  /** True if a person first works with the agent in its own UI. */
+  /** True if a person works with the agent in its own UI before the turn. */
   withPerson?: boolean
   /** Time to wait before the turn. */
   afterMs?: number
@@ -37,9 +40,9 @@ interface Ended {
   aborted: boolean
 }
 
-/** Maximum number of continuations for an agent that ends its turns without a summary. */
+/** Maximum number of continuation turns for an agent that ends its turns without a summary. */
 const MAX_CONTINUATIONS = 3
-/** Maximum number of further turns for an agent that goes in circles. */
+/** Maximum number of additional turns for an agent that goes in circles. */
 const MAX_CIRCLES = 2
 
 export function firstTurn(task: Task): TaskTurn {
@@ -47,7 +50,7 @@ export function firstTurn(task: Task): TaskTurn {
   return { prompt: firstPrompt(task, resume), resume, attempt: 1, circles: 0, fallback: false }
 }
 
-/** True if messages that the agent hasn't consumed start another turn after this one. */
+/** True if messages that the agent hasn't received start another turn after this one. */
 export function takesMessages({ end, aborted }: Ended): boolean {
   return isDone(end.outcome) && end.parked === undefined && !end.takenOver && !aborted
 }
@@ -57,7 +60,7 @@ export function isSessionLost({ turn, end }: Ended): boolean {
   return isFailed(end, "session_not_found") && turn.resume !== null
 }
 
-/** Returns the next turn, or null if the task is over or waiting for an answer. */
+/** Returns the next turn. Returns null if the task is over or waits for an answer. */
 export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): NextTurn | null {
   const { turn, end, aborted } = ended
   if (!aborted) {
@@ -81,7 +84,10 @@ function turnForMessages(task: Task, { turn, end }: Ended, unheard: AgentMessage
   }
 }
 
-/** Returns a continuation if a person worked with the agent, or if the agent gave no summary or went in circles. */
+/**
+ * Returns a turn that continues the task, if a person worked with the agent, or if the agent gave no summary or went in
+ * circles.
+ */
 function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
   const { outcome, nativeSession } = end
   if (end.takenOver && nativeSession !== null) {
@@ -94,7 +100,8 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
     return continued({ ...turn, attempt: turn.attempt + 1, resume: nativeSession, prompt })
   }
   if (isFailed(end, "repeating") && turn.circles < MAX_CIRCLES) {
-    // The first time, only tell the agent. After that, restart it without the session that led it in circles.
+    // The first time, only tell the agent that it went in circles. After that, restart it without the session in which
+    // it did so.
     const circles = turn.circles + 1
     const resume = circles === 1 ? (nativeSession ?? turn.resume) : null
     const prompt = circlePrompt(task.input.task, end.outcome.message, task.notes, { fresh: resume === null })
@@ -103,7 +110,7 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
   return null
 }
 
-/** Returns the same turn again, for an agent whose model failed. */
+/** Returns a repetition of the turn, for an agent whose model failed. */
 export function repeated({ turn, end }: Ended, { problem, delayMs }: ModelRetry): NextTurn {
   const again = { ...turn, resume: end.nativeSession ?? turn.resume, prompt: brokenPrompt(turn.prompt) }
   const message = `${trimEndWhere(problem.message, (char) => /[.\s]/.test(char))}. Retrying in ${Math.ceil(delayMs / 1000)} seconds.`

@@ -12,18 +12,18 @@ export interface TerminalHandler {
 export type TerminalMessage = Extract<InboxMessage, { pty: string }>
 export type TerminalInput = Extract<InboxMessage, { type: "terminal_input" }>
 
-/** A terminal with its viewers. */
+/** A terminal, and the people who view it. */
 export interface OpenTerminal {
   receive(message: TerminalMessage): void
 }
 
-/** Creates the terminal. `isNew` returns false for input that was received before. */
+/** Creates the terminal. `isNew` returns false for input that was already received. */
 export function createOpenTerminal(
   handler: TerminalHandler,
   { isNew }: { isNew: (input: TerminalInput) => boolean },
 ): OpenTerminal {
   const geometry = createSizeOwner()
-  /** Number of open streams per viewer. A viewer may reconnect before its previous stream is reported as closed. */
+  /** Number of open streams per viewer. A viewer may reconnect before the end of its previous stream is reported. */
   const streams = new Map<string, number>()
 
   function attach(client: string): void {

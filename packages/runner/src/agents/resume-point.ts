@@ -7,28 +7,28 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { isTask } from "@switchyard/core/work/runs/kinds"
 
-/** Earlier work of an agent, continued by a new run. */
+/** Earlier work of an agent, which a new run continues. */
 export interface ResumePoint {
-  /** Native agent session, if that session belongs to this account. */
+  /** Native agent session. Null if the session belongs to a different account. */
   nativeSession: string | null
-  /** Runs whose work isn't in that session, oldest first. */
+  /** Runs whose work the session doesn't contain, oldest first. */
   unknown: EarlierRun[]
-  /** True if the agent has worked here before. `interrupted` is true if it did so earlier in this very run. */
+  /** True if the agent has worked here before. `interrupted` is true if that was in this same run. */
   followUp: boolean
   interrupted: boolean
 }
 
-/** An agent's run, or the part of it that begins with the event `firstSeq`. */
+/** A run of an agent, or the part of the run that begins with the event `firstSeq`. */
 export interface EarlierRun {
   runId: string
   firstSeq: number
   /** Program that worked on the run last. */
   program: AgentProgram
-  /** True if a problem made the run switch to another program. */
+  /** True if the run switched to another program because of a problem. */
   isHandedOver: boolean
 }
 
-/** Maximum number of runs whose results are reported to a program. */
+/** Maximum number of runs whose results a program receives. */
 const MAX_EARLIER_RUNS = 20
 
 interface HistoryDeps {
@@ -36,7 +36,7 @@ interface HistoryDeps {
   blobs: Blobs
 }
 
-/** Reads the resume point from the log. Reads backwards, and only as far as needed. */
+/** Reads the resume point from the log. Reads backwards, and only as far as necessary. */
 export async function readResumePoint(
   deps: HistoryDeps,
   session: SessionLog,
@@ -72,16 +72,16 @@ export async function readEarlierRuns(
   return runs
 }
 
-/** Part of a run that one program worked on. */
+/** Part of a run, on which a single program worked. */
 interface RunPart {
   runId: string
   firstSeq: number
-  /** Null for a run without an agent's program. */
+  /** Null for a run without an agent program. */
   program: AgentProgram | null
   /** True for the part that begins with the run itself. */
   isStart: boolean
   hasTurn: boolean
-  /** Newest session that the program opened. */
+  /** Most recent session that the program opened. */
   nativeSession: string | null
 }
 
@@ -109,7 +109,10 @@ async function* readPartsBack(
   }
 }
 
-/** Adds a run before newer ones. If the oldest run is the same one, extends it to its earlier part instead. */
+/**
+ * Adds a run before newer ones. If it is the same as the oldest run in the list, extends that run with its earlier
+ * part.
+ */
 function addRun(runs: EarlierRun[], { runId, firstSeq, program, hasTurn }: RunPart): void {
   if (!hasTurn || program === null) return
   const [oldest] = runs

@@ -19,7 +19,7 @@ import type { EndOfTurn } from "./turn.ts"
 
 /**
  * Runs a task turn by turn until the agent finishes, fails or has used all its continuations. Messages that no turn has
- * consumed start another turn. Returns the outcome of the last turn. Everything else is in the log.
+ * received start another turn. Returns the outcome of the last turn. Everything else is in the log.
  */
 export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   const turns = numberTurns(deps)
@@ -37,8 +37,8 @@ export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal:
     const retry = retries.after(end)
     const next = nextTurn(task, ended, unheard) ?? (retry && !ended.aborted ? repeated(ended, retry) : null)
     if (next === null) return endTask(deps, ended, summary)
-    // Check the budget after the turn too: without a gateway, programs report usage only then. People's messages take
-    // precedence.
+    // Check the budget after the turn too, because without a gateway, programs report usage only then. People's
+    // messages take precedence.
     const parked = unheard.length > 0 || ended.aborted ? undefined : await deps.budget?.findReached()
     if (parked) return { ...(await endTask(deps, ended, undefined)), parked }
     turn = next.turn
@@ -62,7 +62,7 @@ async function endTask(
   return result
 }
 
-/** Runs one turn, stopping it if the agent goes in circles. */
+/** Runs one turn, and stops it if the agent goes in circles. */
 async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: AbortSignal): Promise<EndOfTurn> {
   const circle = createLoopDetector(deps.limits)
   const append = async (events: NewEvent[]) => {
@@ -72,7 +72,7 @@ async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: Ab
   return runOneTurn({ ...deps, append, limits: circle.limits }, task, turn, signal)
 }
 
-/** Adds the turn id to every event. `begin` starts a new turn. */
+/** Adds the turn's ID to every event. `begin` starts a new turn. */
 function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
   let turn_id = ""
   const inTurn = (events: NewEvent[]) => append(events.map((event) => ({ turn_id, ...event })))
@@ -118,7 +118,7 @@ async function runOneTurn(
   )
 }
 
-/** Lets a person work with the agent in its own UI until they exit it or hand back. */
+/** Lets a person work with the agent in its own UI until they exit the UI or hand back. */
 async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
   const { input, root, cwd, home, account, tools } = task
   const { model, reasoning, terminal } = input

@@ -13,9 +13,9 @@ import { createTurnPermissions } from "./turn-permissions.ts"
 import { createTurnState } from "./turn-state.ts"
 
 /**
- * Runs one agent turn. Returns once all its processes have ended and all its events are in the log. Throws if the log
- * refuses events. Aborting `signal` ends the turn: as cancelled if the reason is `run_cancelled`, otherwise as
- * interrupted.
+ * Runs one agent turn. Returns once all processes of the turn have ended and all its events are in the log. Throws if
+ * the log refuses events. If `signal` aborts, the turn ends: as cancelled if the reason is `run_cancelled`, and
+ * otherwise as interrupted.
  */
 export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<EndOfTurn> {
   const { clock } = deps
@@ -46,10 +46,10 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   if (ended.aborted) end()
   if (deps.limits) {
     deps.limits.onReached = control.stopForLimit
-    // The limit may have been reached just as the previous turn ended.
+    // The limit may have been reached just when the previous turn ended.
     if (deps.limits.reached) control.stopForLimit(deps.limits.reached)
   }
-  // Processes that outlive the program would keep its output open, so kill them too.
+  // Also kill processes that outlive the program, because they would keep its output open.
   void shown.program.exited.then(() => shown.program.kill()).catch(deps.report)
   try {
     await converse(plan, { control, queue, shown, concealed: deps.concealment?.stream() })
@@ -86,7 +86,7 @@ async function startAgent(
   const { command } = plan.drive
   const pty = deps.newId("pty")
   deps.attachments.expectTerminal(pty)
-  /** Resolves once the terminal log contains all output so far. Session events wait for that. */
+  /** Resolves once the terminal's log contains all output so far. Session events are appended after that. */
   let settled = async () => {}
   const append = async (events: NewEvent[]) => {
     await settled()
@@ -115,7 +115,7 @@ async function startAgent(
   return { queue, shown }
 }
 
-/** Speaks the protocol until the program's output ends. Reads more slowly if the log can't keep up. */
+/** Exchanges protocol messages with the program until its output ends. Reads more slowly if the log can't keep up. */
 async function converse(
   { drive: { protocol } }: TurnPlan,
   parts: { control: TurnControl; queue: EventQueue; shown: TerminalProgram; concealed: ConcealedStream | undefined },

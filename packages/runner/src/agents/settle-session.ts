@@ -3,7 +3,7 @@ import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Files } from "../files/files.ts"
 import { pathsUnder } from "./found-session.ts"
 
-/** Renames a session file that its program would overwrite when it resumes the session. */
+/** Renames a session file that its program would otherwise overwrite when it resumes the session. */
 export async function settleSession(files: Files, home: string, cli: CliId, session: string): Promise<void> {
   const { folder, mark, settledName } = clis[cli].sessionFiles
   if (!settledName) return
@@ -13,7 +13,7 @@ export async function settleSession(files: Files, home: string, cli: CliId, sess
     const name = settledName(basename(path))
     return name === undefined ? [] : [{ from: path, to: join(dirname(path), name) }]
   })
-  // The oldest file has the conversation. The program leaves later, empty ones when it resumes.
+  // The oldest file contains the conversation. The program creates the later, empty files when it resumes.
   const [oldest] = moves.sort((one, other) => (one.from < other.from ? -1 : 1))
   if (!oldest || moves.some(({ from, to }) => from === to)) return
   await files.rename(join(home, oldest.from), join(home, oldest.to))

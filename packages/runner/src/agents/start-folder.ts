@@ -2,7 +2,10 @@ import { join, relative } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../files/files.ts"
 
-/** Returns an agent's absolute start folder. Throws `task_invalid` if it is missing or outside the worktree. */
+/**
+ * Returns the absolute path of an agent's start folder. Throws `task_invalid` if the folder is missing or outside the
+ * worktree.
+ */
 export async function startFolder(
   files: Pick<Files, "realpath" | "stat">,
   root: string,

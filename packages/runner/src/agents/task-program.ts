@@ -16,13 +16,13 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { Task, TaskDeps } from "./task.ts"
 
-/** Creates the home of `user` (or of the runner's own user) and writes these files to it. */
+/** Creates the home of `user` and writes these files to it. Without `user`, uses the runner's own user. */
 export async function prepareHome(user: WorktreeUser | undefined, home: string, files: HomeFile[]): Promise<void> {
   await (user?.prepareHome ?? makeHome)(home)
   await writeHome(user?.files ?? ownFiles, home, files)
 }
 
-/** Prepares the home and returns the environment for its programs. */
+/** Prepares the home, and returns the environment for programs in it. */
 export async function prepareProgram(
   deps: TaskDeps,
   { home, gateway, network, tools, variables }: Task,
@@ -35,7 +35,7 @@ export async function prepareProgram(
   return gateway || tools ? { ...env, ...withoutProxy(env) } : env
 }
 
-/** Returns the command that confines the program to its task's files, if confinement is available. */
+/** Returns the command that confines the program to its task's files if confinement is available. */
 export async function confined(
   { confinement, user }: TaskDeps,
   { root, cwd, home, git, needs, network }: Task,
@@ -54,13 +54,13 @@ export async function confined(
   return confineProgram({ confinement, user }, program, place)
 }
 
-/** Excludes the gateway and tools from the proxy settings, because the machine's proxy can't reach them. */
+/** Excludes the gateway and the tools from the proxy settings, because the machine's proxy can't reach them. */
 function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
   const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
   return { NO_PROXY: names, no_proxy: names }
 }
 
-/** Returns the launch plan. The fallback plan never asks for permission, so only `bypass` mode uses it. */
+/** Returns the launch plan. The fallback plan is only used in `bypass` mode, because it never asks for permission. */
 export function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
   const cli = clis[input.cli]
   const other = fallback && modeOf(task) === "bypass" ? cli.fallback?.(task, account, protocols) : undefined

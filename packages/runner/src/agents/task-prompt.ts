@@ -11,19 +11,19 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { AgentMessage } from "./conversation.ts"
 import type { Task } from "./task.ts"
 
-/** True for a conversation turn. It has no task to complete, so the turn ends when the agent stops. */
+/** True for a turn in a conversation. There is no task to complete, so the turn ends when the agent stops. */
 export function isAnswer({ input }: Pick<Task, "input">): boolean {
   return input.messages !== undefined
 }
 
-/** Returns the log events for the first prompt. Messages are already in the log. */
+/** Returns the log events for the first prompt. Messages aren't included, because they are already in the log. */
 export function firstWords(task: Task, prompt: string): NewEvent[] {
   if (task.interrupted || task.handedOver !== undefined || task.revision !== undefined)
     return [{ type: "user_message", content: prompt, source: "continuation" }]
   return isAnswer(task) ? [] : [{ type: "user_message", content: task.input.task, source: "task" }]
 }
 
-/** Returns the prompt that starts a task, or continues it after a hand-off, an answer or an interruption. */
+/** Returns the prompt that starts a task, or that continues it after a hand-off, an answer or an interruption. */
 export function firstPrompt(task: Task, resume: string | null): string {
   const { revision, interrupted, answered, handedOver } = task
   if (revision === undefined) return taskPrompt(task, resume)
@@ -46,7 +46,7 @@ function taskPrompt(task: Task, resume: string | null): string {
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
 }
 
-/** Returns the task or its custom prompt, together with earlier work that the agent doesn't know about. */
+/** Returns the task or its custom prompt, together with earlier work that isn't in the agent's session. */
 function requestOf({ input, earlierWork }: Task, resume: string | null): { task: string; prompt?: string } {
   const { task, prompt } = input
   const complete = (text: string) =>
@@ -54,13 +54,13 @@ function requestOf({ input, earlierWork }: Task, resume: string | null): { task:
   return { task: complete(task), ...(prompt !== undefined && { prompt: complete(prompt) }) }
 }
 
-/** Returns the prompt for messages that no turn has consumed yet. */
+/** Returns the prompt for messages that no turn has received yet. */
 export function messagesPrompt({ input, notes }: Task, messages: AgentMessage[], resumed: boolean): string {
   const said = messages.map(({ content }) => content).join("\n\n")
   return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)
 }
 
-/** Returns the prompt for an agent whose session is gone. */
+/** Returns the prompt for an agent whose session no longer exists. */
 export function freshPrompt(task: Task): string {
   const { task: request } = requestOf(task, null)
   if (isAnswer(task)) return answerPrompt(request, task.notes, false)

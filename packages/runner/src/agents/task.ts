@@ -17,14 +17,14 @@ import type { TurnDeps } from "./turn.ts"
 export interface TaskDeps extends TurnDeps, ResolveDeps {
   /**
    * Hides files that could make the CLI start programs, unless the CLI is trusted to start them. Disposing of the
-   * result restores the files.
+   * returned object restores the files.
    */
   admitProject: (cli: CliId, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
-  /** The runner's environment. Agents receive only a few of its variables. */
+  /** Environment of the runner. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
   /** Folders to search for agent CLIs before `PATH`. */
   programs: string[]
-  /** Folder for pipes and recordings. Agents use a temporary folder in their home instead. */
+  /** Folder for pipes and recordings. Agents themselves use a temporary folder in their home instead. */
   folder: string
   /** User that runs the agent's programs, if different from the runner's user. */
   user?: WorktreeUser | undefined
@@ -32,46 +32,46 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
   confinement?: Confinement
 }
 
-/** Permission for a CLI to run in a project. Valid until disposed. */
+/** Permission for a CLI to run in a project. It is valid until disposed. */
 export interface Admission extends AsyncDisposable {
-  /** True if the CLI may start programs named in the project's files. */
+  /** True if the CLI may start programs that the project's files name. */
   isTrusted: boolean
 }
 
 export interface Task extends AgentFolders {
   input: AgentInput
-  /** Absolute path of the account's home. */
+  /** Absolute path of the home for the account. */
   home: string
-  /** The repository's git folder as mounted in the sandbox, if the project has one. */
+  /** Git folder of the repository, as mounted in the sandbox. Undefined if there is no sandbox for git. */
   git?: Mount[] | undefined
   account: AgentAccount
-  /** Gateway between the agent and its model, if there is one. */
+  /** Gateway between the agent and its model. Undefined if the agent calls the model directly. */
   gateway?: Gateway
-  /** Network route to the allowed hosts, if there is an allowlist. */
+  /** Network that leads only to allowed hosts. Undefined if there is no list of allowed hosts. */
   network?: TaskNetwork | undefined
-  /** Tools for reaching other agents. */
+  /** Tools with which the agent can reach other agents. */
   tools?: AgentTools
   notes: ProjectNotes
   /** Environment variables of the task's worktree. */
   variables?: Record<string, string>
-  /** Folders outside the worktree that the task's programs read. */
+  /** Folders outside the worktree that the task's programs must be able to read. */
   needs?: string[]
-  /** Agent session to resume. `followUp` is true if the project has had an earlier task. */
+  /** Agent session to resume. `followUp` is true if there was an earlier task in the project. */
   resume: string | null
   followUp: boolean
-  /** True if a previous runner started this task and then died. */
+  /** True if an earlier runner started this task and then died. */
   interrupted: boolean
-  /** Answer to the question that parked the task. */
+  /** Answer to the question because of which the task parked. */
   answered?: AnsweredQuestion | undefined
-  /** Instructions for fixing problems found in this task's work. */
+  /** Instructions for fixing problems that were found in this task's work. */
   revision?: string | undefined
-  /** Summary of earlier work that isn't in the resumed or new session. */
+  /** Summary of earlier work that the resumed or new session doesn't contain. */
   earlierWork?: string | undefined
-  /** Summarizes all work of the agent, for a program whose session is gone. */
+  /** Summarizes all of the agent's work, for a program whose session no longer exists. */
   recall?: () => Promise<string | undefined>
   /**
-   * Summary of another agent's work on this task before it hit a limit. Absent if the agent's session contains that
-   * work.
+   * Summary of what another agent did for this task before it reached a limit. Undefined if the agent's session
+   * contains that work.
    */
   handedOver?: string | undefined
 }
@@ -80,9 +80,9 @@ export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
-  /** Switchyard's own error, if that prevented the start; absent if the task's program failed. */
+  /** Error by Switchyard that prevented the start. Undefined if the task's program itself failed. */
   refused?: AppError
-  /** Reason for parking the task; undefined if it is over. */
+  /** Reason why the task parked. Undefined if the task is over. */
   parked?: RunParked
 }
 

@@ -17,7 +17,7 @@ export interface TerminalProgramDeps {
   newId: NewId
   openLog: (pty: string) => TerminalWriter
   sessionSeq: () => number
-  /** Stores a recording and returns its key. If absent, nothing is recorded. */
+  /** Stores a recording and returns its key. If undefined, nothing is recorded. */
   keepRecording?: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
   /** Undefined if this machine can't run a supervisor. */
@@ -26,7 +26,7 @@ export interface TerminalProgramDeps {
   family: string
   /** Masks secrets that the programs themselves are able to read. */
   concealment?: Concealment | undefined
-  /** Aborts when the runner must exit. Nothing is logged afterwards. */
+  /** Aborts when the runner must exit. After that, nothing is logged. */
   ended: AbortSignal
 }
 
@@ -35,15 +35,15 @@ export interface TerminalProgram {
   pty: string
   program: Program
   terminal: Terminal
-  /** Returns the end of the program's terminal output. */
+  /** Returns the last part of the program's terminal output. */
   lastWords(): string
-  /** True if the program exited before reading the last typed text, as far as this machine can tell. */
+  /** True if the program exited before it read the text that was typed last, as far as this machine can tell. */
   leftTextUnread(): boolean
-  /** Returns a handler for user input. Keys go to `type`. */
+  /** Returns a handler for user input. Keys are passed to `type`. */
   attached(type: (bytes: Uint8Array) => void): TerminalHandler
   /**
-   * Ends all of the program's processes, then the terminal. `seen` is the screen's text if the program has already
-   * cleared it.
+   * Ends all of the program's processes, then the terminal. `seen` is the text that was on the screen, if the program
+   * has already cleared it.
    */
   close(seen?: string): Promise<Exit & { events: NewEvent[] }>
 }
@@ -57,7 +57,7 @@ export async function openTerminalProgram(
 ): Promise<TerminalProgram> {
   const { clock, keepRecording } = deps
   const report = (error: unknown) => {
-    // The runner that took over has closed this terminal in the log, so later output isn't needed.
+    // Another runner has taken over and closed this terminal in the log, so later output isn't needed.
     if (!isAppError(error, "run_superseded")) deps.report(error)
   }
   let words = Buffer.alloc(0)

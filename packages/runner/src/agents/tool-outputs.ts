@@ -5,10 +5,10 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
 import type { Files } from "../files/files.ts"
 
-/** Tool results that don't fit into events: long outputs, and hashes of written files. */
+/** Stores tool results that don't fit into events: long outputs, and hashes of written files. */
 export interface ToolOutputs {
   take(event: AgentEvent): void
-  /** Stores the outputs and returns the events with output references and file hashes filled in. */
+  /** Stores the outputs, and returns the events with references to the outputs and with file hashes. */
   complete(events: NewEvent[]): Promise<NewEvent[]>
 }
 
@@ -16,11 +16,11 @@ interface ToolOutputsDeps {
   store: (bytes: Uint8Array) => Promise<ArtifactRef>
   /** Reads files with the agent's permissions. */
   files: Files
-  /** The agent's project folder. */
+  /** Folder of the agent's project. */
   folder: string
 }
 
-/** Maximum size of a stored output. Without it, an agent that prints endlessly would fill the store. */
+/** Maximum size of a stored output. Without a limit, an agent that prints endlessly would fill the store. */
 const MAX_BYTES = 10 * 1024 * 1024
 
 export function createToolOutputs({ store, files, folder }: ToolOutputsDeps): ToolOutputs {
@@ -58,6 +58,6 @@ function clipped(output: string): Uint8Array {
   const bytes = Buffer.from(output)
   if (bytes.byteLength <= MAX_BYTES) return bytes
   const left = bytes.byteLength - MAX_BYTES
-  // A character cut in half becomes the replacement character.
+  // If a character was cut in half, `toString` replaces it with the replacement character.
   return Buffer.from(`${bytes.subarray(0, MAX_BYTES).toString()}\n[${left} more bytes omitted]\n`)
 }

@@ -20,8 +20,8 @@ export interface TuiPlan {
 }
 
 /**
- * Runs the agent's interactive UI in a terminal that a person controls. Returns once the person exits or hands back, or
- * `signal` aborts, and all processes have ended.
+ * Runs the agent's interactive UI in a terminal that a person controls. Returns when the person exits or hands back, or
+ * when `signal` aborts, and all processes have ended.
  */
 export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: { signal: AbortSignal }): Promise<void> {
   const { attachments } = deps
@@ -38,12 +38,12 @@ export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: {
   })
   let seen: string | undefined
   const end = () => {
-    // Programs clear their screen when they exit, so save its text first.
+    // Save the screen's text now, because programs clear their screen when they exit.
     seen ??= terminal.text()
     program.kill().catch(deps.report)
   }
   attachments.addTerminal(pty, attached(program.type))
-  // Paste the text. If it were typed, each line would become a separate message.
+  // Paste the text, because each line would become a separate message if the text were typed.
   const say = ({ content }: AgentMessage) => {
     program.type(`${content.includes("\n") ? bracketPaste(content) : content}\r`)
     return true

@@ -7,7 +7,7 @@ import type { TurnControl, TurnParts } from "./turn-control.ts"
 
 /** Connects people and the gateway to a running turn. */
 export interface TurnAccess {
-  /** Starts delivering people's messages to the turn, including earlier ones. */
+  /** Starts to deliver people's messages to the turn. Includes messages that arrived earlier. */
   offer(): void
   close(): void
 }
@@ -20,7 +20,7 @@ export function openTurnAccess(
   const { protocol } = plan.drive
   const interrupt = () => control.stop("cancelled")
   const agent: AgentHandler = {
-    // Most protocols accept messages only once their session is open.
+    // Most protocols accept messages only after their session was opened.
     say({ content, source }) {
       if (!protocol.encodeMessage || control.isLeaving || state.nativeSession === null) return false
       queue.push([{ type: "user_message", content, source }])

@@ -4,17 +4,20 @@ import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps } from "./turn.ts"
 import type { TurnControl } from "./turn-control.ts"
 
-/** Budget of one turn. Ends the turn once the budget is used up. */
+/** Budget of a turn. Ends the turn when the budget is used up. */
 export interface TurnBudget {
-  /** Makes the model call if the budget isn't used up. Otherwise ends the turn and returns false. */
+  /** Makes the model call if the budget isn't used up. Otherwise, ends the turn and returns false. */
   admit(call: () => Promise<void>): Promise<boolean>
-  /** Called after the agent itself reported usage, which is then already in the log. */
+  /** Called after the agent itself has reported usage. The usage is then already in the log. */
   reported(): void
   /** Reason for ending the turn, if the budget is used up. */
   readonly parked: RunParked | undefined
 }
 
-/** Watches a turn's budget. Each call waits until earlier ones are counted, so at most one call exceeds the budget. */
+/**
+ * Creates the budget of a turn. Each model call waits until earlier calls have been counted, so at most one call
+ * exceeds the budget.
+ */
 export function createTurnBudget(
   { budget, report }: Pick<TurnDeps, "budget" | "report">,
   { queue, control }: { queue: Pick<EventQueue, "flush">; control: Pick<TurnControl, "stop" | "isLeaving"> },

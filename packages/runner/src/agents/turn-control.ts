@@ -8,21 +8,23 @@ import type { TerminalProgram } from "./terminal-program.ts"
 import type { TurnDeps, TurnPlan } from "./turn.ts"
 import type { TurnEffects, TurnState } from "./turn-state.ts"
 
-/** Controls the running program of a turn as directed by the turn state. */
+/** Controls a turn's running program as the turn's state requires. */
 export interface TurnControl {
   show(text: string): void
-  /** Writes to the program's input unless the program is about to exit. */
+  /** Writes to the program's input, unless the program is about to exit. */
   send(text: string): void
   receive(events: AgentEvent[]): void
   /** Receives a model API response from the gateway. */
   receiveAnswer(answered: Answered): void
-  /** Ends the turn because it has reached a limit that its owner set. */
+  /** Ends the turn because it has reached a limit set by its owner. */
   stopForLimit(problem: Problem): void
-  /** Ends the turn. Only the first reason counts. */
+  /** Ends the turn. If it is called several times, only the first reason counts. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): void
-  /** Closes the program's input once it has nothing left to do. Kills it if it doesn't exit soon. */
+  /**
+   * Closes the program's input because the program has nothing left to do. Kills the program if it doesn't exit soon.
+   */
   leave(): void
-  /** Pauses the silence timeout while the agent waits for a person. The returned function resumes it. */
+  /** Pauses the timeout for silence while the agent waits for a person. The returned function resumes it. */
   pause(): () => void
   readonly isLeaving: boolean
 }

@@ -11,16 +11,16 @@ import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps, TurnPlan } from "./turn.ts"
 import type { PermissionAsked, TurnControl } from "./turn-control.ts"
 
-/** Permission requests of one turn, decided by the agent's policy or by a person. */
+/** Permission requests in one turn. The agent's policy or a person decides about them. */
 export interface TurnPermissions {
   asked(request: PermissionAsked): void
-  /** Withdraws unanswered questions, except the question that parked the turn. */
+  /** Withdraws all unanswered questions except the one that parked the turn. */
   close(): void
-  /** Question that parked the turn by remaining unanswered for too long, if any. */
+  /** Question that parked the turn because it wasn't answered in time. Undefined if there is none. */
   readonly parkedFor: string | undefined
 }
 
-/** Reply to a question for a person if no person can answer. */
+/** Reply to a question that only a person can answer if there is no such person. */
 const NOBODY_ANSWERS = "No person can answer now. Decide yourself, and give your choice and the reason in your summary."
 const DENIED = "A person denied this."
 
@@ -49,7 +49,7 @@ export function createTurnPermissions(
     await ask(request.id, question, text)
   }
 
-  /** Resolves links in paths if rules may apply. Otherwise, a link could bypass a rule. */
+  /** Resolves links in paths if rules may apply to them. Otherwise, a link could be used to bypass a rule. */
   async function withoutLinks(question: QuestionContent): Promise<QuestionContent> {
     const { mode, rules } = decisions.policy
     if (question.kind !== "permission" || !question.paths || (mode === "bypass" && rules.length === 0)) return question
@@ -66,7 +66,7 @@ export function createTurnPermissions(
       if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
       return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
-    // Switchyard's own tools ask for permission themselves.
+    // Skip Switchyard's own tools, because they ask for permission themselves.
     const isOwn = question.tool === "mcp" && isOwnTool(question.name)
     const decided = isOwn ? ({ effect: "allow" } as const) : decidePermission(policy, question, text)
     if (decided.effect === "ask" && decisions.takeAllowed(question)) {
@@ -90,7 +90,7 @@ export function createTurnPermissions(
     const signal = AbortSignal.any([over.signal, settled.signal])
     const resume = control.pause()
     const answered = decisions.answerTo(question_id, { signal })
-    // A rule or mode that is set while the question is open may also answer it.
+    // The question can also be decided by a rule or mode that is set while it is open.
     decisions.onChange(() => decideUnasked(question, text) && settled.abort(), { signal })
     queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
     control.show(renderQuestion(question))
@@ -109,7 +109,10 @@ export function createTurnPermissions(
     if (unasked) conclude(id, unasked.decision, unasked.events)
   }
 
-  /** Ends the turn, because nothing should keep running while an answer is pending. The answer restarts the agent. */
+  /**
+   * Parks and ends the turn, because no process should keep running while the answer is pending. The answer restarts
+   * the agent.
+   */
   function park(questionId: string): void {
     if (parkedFor !== undefined || over.signal.aborted) return
     parkedFor = questionId
@@ -121,7 +124,7 @@ export function createTurnPermissions(
     control.send(protocol.encodeDecision?.(id, decision) ?? "")
   }
 
-  /** If handling a permission request fails, denies it, because the agent needs a reply. */
+  /** Denies a permission request that couldn't be handled, because the agent needs a reply. */
   function refuse(id: string, error: unknown): void {
     report(error)
     conclude(id, { effect: "deny", reason: "This question couldn't be asked." }, [])
@@ -136,7 +139,7 @@ export function createTurnPermissions(
   }
 }
 
-/** Adds the rule that a person can create from the question. */
+/** Adds the rule that a person can create when answering the question. */
 function withRule(question: QuestionContent): QuestionContent {
   if (question.kind !== "permission") return question
   const rule = ruleFor(question)

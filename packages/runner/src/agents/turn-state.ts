@@ -16,15 +16,15 @@ export interface TurnEnd {
   lastMessage: string
   /** True if the agent sent any protocol message. */
   spoke: boolean
-  /** True if a person took over, which ends the turn without an error. */
+  /** True if a person took over. This ends the turn without an error. */
   takenOver: boolean
-  /** Monotonic time of the model's first failure since its last output; null if it didn't fail. */
+  /** Monotonic time of the model's first failure since its last output. Null if the model hasn't failed since then. */
   failingSince: number | null
   /** True if one of the agent's tools returned a result. */
   hasWorked: boolean
 }
 
-/** Effects of one event or response. */
+/** Effects of a single event or response. */
 export interface TurnEffects {
   /** Events to append to the session log. */
   events: NewEvent[]
@@ -32,7 +32,7 @@ export interface TurnEffects {
   text: string
   /** True if the agent is making progress. */
   isAlive: boolean
-  /** True while the agent is running a command, which may be silent for a long time. */
+  /** True while the agent runs a command, because a command may print nothing for a long time. */
   isBusy: boolean
   /** True if the program has nothing left to do. */
   isOver: boolean
@@ -41,21 +41,21 @@ export interface TurnEffects {
 }
 
 /**
- * State of one turn. Determines what to log, show and return for agent events and model API responses. Pure except for
- * the clock, so tests need no process.
+ * State of one turn. It determines which events to log, what to show and what to return when the agent sends an event
+ * or the model API responds. It is pure except for the clock, so tests need no process.
  */
 export interface TurnState {
   readonly stopped: EndedTurn["stopped"]
   readonly nativeSession: string | null
   event(event: AgentEvent): TurnEffects
   answer(answered: Answered): TurnEffects
-  /** Records why the program is being stopped. Returns false if there is already another reason. */
+  /** Records why the program is stopped. Returns false if another reason was recorded earlier. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): boolean
-  /** Records a limit that requires stopping the program even though its API still responds. */
+  /** Records a limit that requires stopping the program, even though the model API still responds. */
   limit(problem: Problem): void
-  /** Ends the turn so that a person can take over. Returns false if there is no session to resume yet. */
+  /** Ends the turn so that a person can take over. Returns false if there is no session yet that could be resumed. */
   takeOver(): boolean
-  /** Returns the remaining events and the turn's result, once the process has exited. */
+  /** Returns the remaining events and the turn's result. Called once the process has exited. */
   close(exit: { exitCode: number | null; signal: number | null; stderr: string; isAborted: boolean }): {
     events: NewEvent[]
     end: TurnEnd
@@ -64,8 +64,8 @@ export interface TurnState {
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 /**
- * Duration of refusals after which the API counts as unavailable. Per-minute limits and short overloads end sooner.
- * CLIs would retry for longer.
+ * Duration of refusals after which the API counts as unavailable. Per-minute limits and short overloads end sooner, but CLIs
+ * would retry for longer.
  */
 export const REFUSED_FOR_LONG_MS = 120_000
 const CUT_OFF: Problem = { kind: "network", message: "The model's answer was cut off." }
@@ -78,8 +78,8 @@ export function createTurnState({
 }: {
   cli: CliId
   /**
-   * True if there is a gateway, which calls `answer`. Usage and refusals then come from the API, and those that the
-   * agent reports are ignored.
+   * True if there is a gateway that calls `answer`. Usage and refusals are then taken from the API, and those reported
+   * by the agent are ignored.
    */
   hasGateway: boolean
   now: () => number
@@ -100,7 +100,7 @@ export function createTurnState({
   let refusedSince: number | undefined
   const commands = new Set<string>()
 
-  /** True if the model API has been refusing for so long that it won't recover soon. */
+  /** True if the model API has been refusing for so long that it probably won't recover soon. */
   function isRefusedForLong(): boolean {
     refusedSince ??= now()
     return now() - refusedSince >= REFUSED_FOR_LONG_MS
@@ -115,7 +115,8 @@ export function createTurnState({
   }
 
   /**
-   * True if the event shows progress. Limits don't. Text does only if the model hadn't already sent it before a retry.
+   * True if the event shows progress. Reports about limits don't. Text doesn't if the model had already sent it before
+   * a retry.
    */
   function isProgress(event: AgentEvent): boolean {
     if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
@@ -137,17 +138,20 @@ export function createTurnState({
     const isAlive = isProgress(event)
     if (isAlive && !hasGateway) refusedSince = undefined
     const isRefused = event.type === "retrying" && isRefusedForLong()
-    // A stopped program reports only that it was stopped, so record the problem here.
+    // A stopped program reports only that it was stopped, so record the problem now.
     if (isRefused) refusal = event.problem
     const isOver = event.type === "turn_completed" || event.type === "turn_failed"
     return { ...record(event), isAlive, isBusy: commands.size > 0, isOver, isRefused }
   }
 
-  /** Takes usage and refusals from the API's own responses: many agents retry silently, and some don't report usage. */
+  /**
+   * Takes usage and refusals from the API's own responses, because many agents retry without reporting it, and some
+   * don't report usage.
+   */
   function answer(answered: Answered): TurnEffects {
     if (answered.type === "used") {
       isCounted = true
-      // Bypasses the transcript: the agent may still be printing this response.
+      // Don't add this event to the transcript's order, because the agent may still be printing this response.
       return { ...NOTHING, events: [usageEvent(answered.usage, null)] }
     }
     if (answered.type === "ok") {

@@ -13,11 +13,14 @@ import type { AgentDecisions } from "./decisions.ts"
 import type { TerminalProgramDeps } from "./terminal-program.ts"
 import type { TurnEnd } from "./turn-state.ts"
 
-/** Budgets that apply to a run: its own, its session's and its owner's. */
+/** Budgets that apply to a run: the run's own, its session's and its owner's. */
 export interface RunBudget {
   /** True if any budget is currently set. */
   isSet(): Promise<boolean>
-  /** Returns why the run must park if a budget is used up. Asks people about the run's and the session's budgets. */
+  /**
+   * Returns why the run must park if a budget is used up. Asks people whether to raise the run's or the session's
+   * budget.
+   */
   findReached(): Promise<RunParked | undefined>
 }
 
@@ -25,20 +28,20 @@ export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
   attachments: AgentAttachments
   decisions: AgentDecisions
-  /** Checked before each model call; absent if there is no limit. */
+  /** Checked before each model call. Undefined if there is no limit. */
   budget?: RunBudget
-  /** Limits that end the turn once the configured share of them is used. */
+  /** Limits that end the turn when their configured share is used up. */
   limits?: LimitStop
   /** Stores bytes outside the session log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
   /**
-   * Maximum silence at first, between outputs, and during a command. Time limits for exiting, for an answer, and for
-   * retrying a failing model.
+   * Maximum time without output at the start, between outputs, and during a command. Also the time limits for exiting,
+   * for an answer, and for retrying a failing model.
    */
   patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number; retryMs: number }
 }
 
-/** A limit that ends a turn once it is reached. */
+/** Limit that ends a turn when it is reached. */
 export interface LimitStop {
   readonly reached: Problem | undefined
   onReached: ((problem: Problem) => void) | undefined
@@ -56,16 +59,16 @@ export interface TurnPlan extends AgentFolders {
   rows: number
   cols: number
   attempt: number
-  /** Gateway between the agent and its model, if there is one. */
+  /** Gateway between the agent and its model. Undefined if the agent calls the model directly. */
   gateway?: Gateway
   user?: ProgramUser
   /** Reads worktree files with the agent's permissions. */
   files: Files
-  /** Resolves links. Returns paths inside the worktree relative to it. */
+  /** Resolves links. Returns paths relative to the worktree if they are inside it. */
   resolvePaths: (paths: string[]) => Promise<string[]>
 }
 
 export interface EndOfTurn extends TurnEnd {
-  /** Why the turn was ended early: a question remained unanswered, or a budget was used up. */
+  /** Why the turn was ended early: a question wasn't answered in time, or a budget was used up. */
   parked: RunParked | undefined
 }
