@@ -20,36 +20,33 @@ import { redact } from "./redact.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
 export interface GatewayDeps {
-  /** API key of the account, and base URL of its API. */
+  /** API key of the account. The base URL below is that of the account's API. */
   apiKey: string
   upstream: string
-  /** Allowed hosts, if the API's URL was chosen by a caller. */
+  /** Hosts that are allowed. Set if a caller chose the API's URL. */
   hosts?: HostPolicy
   /** Environment with the machine's proxy settings, if any. */
   env: Record<string, string | undefined>
   now: () => number
 }
 
-/** The parts of an API response that affect the turn. */
+/** Parts of an API response that affect the turn. */
 export type Answered =
   | { type: "used"; usage: AgentUsage }
   | { type: "refused"; problem: Problem; final: boolean }
   | { type: "ok" }
-  /** Response that ended early, for example because the model hung. */
+  /** Response that ended too early, for example because the model hung. */
   | { type: "broken" }
 
-/** Proxy between one task and its model. Replaces the task's token with the account's key. */
+/** Proxy between a task and its model. It replaces the task's token with the account's key. */
 export interface Gateway extends AsyncDisposable {
-  /** Base URL without an API version. Only reachable from this machine. */
+  /** Base URL without an API version. It can only be reached from this machine. */
   readonly url: string
-  /** Key for the agent. Valid only for this gateway, while it is open. */
+  /** Key for the agent. It is valid only for this gateway, and only while the gateway is open. */
   readonly token: string
   /** Receives the outcome of each response as soon as it is known. */
   listener: ((answered: Answered) => void) | undefined
-  /**
-   * Makes the model call and returns true if the call is allowed, otherwise returns false. If absent, all calls are
-   * made.
-   */
+  /** Makes a model call if it is allowed, and returns whether it was. If undefined, all calls are made. */
   admit: ((call: () => Promise<void>) => Promise<boolean>) | undefined
   /** Ends open requests. Returns once the listener has received their usage. */
   drain(): Promise<void>
@@ -61,7 +58,7 @@ const REFUSAL_LIMIT = 1024 * 1024
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const upstream = new URL(deps.upstream)
   const token = `swy-${randomBytes(32).toString("hex")}`
-  // Host name, or IPv6 address without brackets.
+  // The host name, or the IPv6 address without its brackets.
   const host = upstream.hostname.replace(/^\[|\]$/g, "")
   const secure = upstream.protocol === "https:"
   // Use the machine's proxy only for requests that leave the machine, and respect its own exceptions.
@@ -73,10 +70,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     passing.add(passed)
     void passed.then(() => passing.delete(passed))
   })
-  // Refuse anything except plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
+  // Refuse everything except plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
   server.on("connect", (_request, socket) => socket.destroy())
   server.on("upgrade", (_request, socket) => {
-    // The server no longer handles this socket's errors, and the agent may hang up.
+    // The server no longer handles errors of this socket, and the agent may disconnect.
     socket.on("error", () => socket.destroy())
     socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n")
   })
@@ -120,7 +117,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     { path, headers, isCall }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean },
   ): Promise<void> {
     const isThere = await isReachable()
-    // The agent may have hung up in the meantime, because admission and the host check can take a while.
+    // The agent may have disconnected by now, because admission and the host check can take a while.
     if (response.destroyed) return
     if (!isThere) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
@@ -128,7 +125,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       headers: { ...headers, ...framing(request), host: upstream.host },
       ...{ host, port: upstream.port || (secure ? 443 : 80), lookup: deps.hosts?.lookupFor(host) },
     })
-    // Abort the request once the agent stops waiting for the response.
+    // Abort the API request when the agent stops waiting for the response.
     response.once("close", () => asked.destroy())
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       asked.once("response", resolve)
@@ -139,13 +136,13 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     await giveBack(answer.value, response, isCall)
   }
 
-  /** Checks the host on every request, because the host's name may now resolve differently. */
+  /** Checks the host on every request, because the host's name may now resolve to a different address. */
   async function isReachable(): Promise<boolean> {
     if (!deps.hosts) return true
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 
-  /** Forwards the response with the key removed, because a custom API may echo it. */
+  /** Forwards the response. Removes the key from it, because a custom API may repeat the key. */
   async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
     const status = answer.statusCode ?? 502
     response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, deps.apiKey))
@@ -158,7 +155,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
   }
 
-  /** Reads the whole error response. Some APIs echo the key in it, and it describes the state of the account. */
+  /**
+   * Reads an error response completely, because some APIs repeat the key in it, and because it describes the state of
+   * the account.
+   */
   async function giveRefusal(
     answer: IncomingMessage,
     response: ServerResponse,

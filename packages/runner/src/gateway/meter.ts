@@ -2,14 +2,14 @@ import { Transform } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 
-/** Reads the usage from a response as it passes through unchanged. */
+/** Reads the usage from a response while the response passes through unchanged. */
 export interface Meter {
   through: Transform
   /** Returns the reported usage, if any. */
   usage(): AgentUsage | undefined
 }
 
-/** Maximum size of a response that is a single JSON document. Longer ones aren't parsed. */
+/** Maximum size of a response that consists of a single JSON document. Longer documents aren't parsed. */
 const BODY_LIMIT = 8 * 1024 * 1024
 const LINE_LIMIT = 4 * 1024 * 1024
 
@@ -77,7 +77,7 @@ function count(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null
 }
 
-/** Merges usage reports. Each report covers the whole response so far, so later counts replace earlier ones. */
+/** Merges reports of usage. Each report covers the whole response so far, so later numbers replace earlier ones. */
 function merged(before: AgentUsage | undefined, message: Json): AgentUsage | undefined {
   const now = anthropic(message) ?? gemini(message) ?? openai(message)
   if (!now) return before
@@ -89,7 +89,10 @@ function merged(before: AgentUsage | undefined, message: Json): AgentUsage | und
   }
 }
 
-/** Reads Anthropic's usage: nested in `message_start`, or top-level in `message_delta` and non-streamed responses. */
+/**
+ * Reads the usage in Anthropic's format: nested in `message_start`, or at the top level in `message_delta` and in
+ * responses that aren't streamed.
+ */
 function anthropic(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.message).usage)
   const isAgentGroup =
@@ -104,8 +107,8 @@ function anthropic(message: Json): AgentUsage | undefined {
 }
 
 /**
- * Reads the usage of both OpenAI APIs, and the fields that LiteLLM adds. Their input count includes cached tokens, which
- * are counted separately here.
+ * Reads the usage in the formats of both OpenAI APIs, with the fields that LiteLLM adds. Their input count includes
+ * cached tokens, which are counted separately here.
  */
 function openai(message: Json): AgentUsage | undefined {
   const counts = objectOf(message.usage ?? objectOf(message.response).usage)

@@ -1,6 +1,9 @@
 import { Transform } from "node:stream"
 
-/** Masks a secret in a stream, preserving its length. Holds back only bytes that may be the beginning of the secret. */
+/**
+ * Masks a secret in a stream without changing the stream's length. Holds back only bytes that may be the start of the
+ * secret.
+ */
 export function redact(secret: string): Transform {
   const sought = Buffer.from(secret)
   const blank = Buffer.alloc(sought.length, "*")

@@ -11,7 +11,7 @@ const METHODS: ReadonlyMap<string, boolean> = new Map([
   ["PATCH", true],
 ])
 
-/** Names that have a meaning on plain objects, but not in any API. */
+/** Names that have a meaning on plain objects but not in any API. */
 const PROTOTYPE_NAMES = new Set(Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()))
 
 /** Hop-by-hop headers, and headers that the gateway sets itself. */
@@ -24,8 +24,8 @@ export const OURS = new Set([
 const KEY_HEADERS = ["authorization", "x-api-key", "api-key", "x-goog-api-key"]
 
 /**
- * Returns a problem if the API might frame a request differently. If the API mistook a body for a separate request, the
- * agent would receive the response to it, including the key.
+ * Returns an error if the API might delimit a request's body differently from the gateway. If the API mistook a part of
+ * the body for a separate request, the agent would receive the response to that request, which may contain the key.
  */
 export function framingFault(request: IncomingMessage): { status: number; message: string } | undefined {
   const hasBody = METHODS.get(request.method ?? "")
@@ -43,15 +43,15 @@ export function framingFault(request: IncomingMessage): { status: number; messag
   return named === undefined ? undefined : { status: 400, message: "A header has an unsupported name." }
 }
 
-/** Returns the header that frames the body for the API: the agent's content length, or chunked encoding. */
+/** Returns the header that delimits the body for the API: the content length sent by the agent, or chunked encoding. */
 export function framing({ method = "", headers }: IncomingMessage): Record<string, string> {
   if (headers["content-length"] !== undefined) return { "content-length": headers["content-length"] }
   return METHODS.get(method) ? { "transfer-encoding": "chunked" } : {}
 }
 
 /**
- * Returns the path to request under the API's base path. Returns undefined if the path names another host or leaves the
- * base path.
+ * Returns the path to request below the API's base path. Returns undefined if the requested path names another host or
+ * isn't below the base path.
  */
 export function pathWithin(upstream: URL, asked: string): string | undefined {
   if (!asked.startsWith("/") || asked.startsWith("//") || /[\\\s]/.test(asked)) return undefined
@@ -62,14 +62,15 @@ export function pathWithin(upstream: URL, asked: string): string | undefined {
 }
 
 /**
- * True for model calls. An agent's other requests may not accept the key, so their responses prove nothing about it.
+ * True for model calls. An agent's other requests may not accept the key, so their responses prove nothing about the
+ * key.
  */
 export function isModelCall(method: string | undefined, path: string): boolean {
   const [asked = ""] = path.split("?")
   return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)
 }
 
-/** Replaces the token with the key. Returns undefined if the token is missing. */
+/** Replaces the token with the key. Returns undefined if the request doesn't contain the token. */
 export function withKey(
   { rawHeaders }: IncomingMessage,
   path: string,
