@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
 /**
- * Replaces the file atomically and returns once it is on disk. Start any action that the file announces only after
- * that.
+ * Replaces the file atomically, and returns once its content is on disk. An action that the file announces must only be
+ * started after that.
  */
 export async function writeAtomically(file: string, value: unknown): Promise<void> {
   const fresh = `${file}-${randomUUID()}`
@@ -15,7 +15,7 @@ export async function writeAtomically(file: string, value: unknown): Promise<voi
   }
 }
 
-/** Returns the file's text, or undefined if the file doesn't exist. */
+/** Returns the file's text. Returns undefined if the file doesn't exist. */
 export async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8")

@@ -22,7 +22,7 @@ import {
 } from "node:fs/promises"
 import { join } from "node:path"
 
-/** A path. It is a Buffer if the name might not be valid UTF-8. */
+/** A path. It is a Buffer if the name may not be valid UTF-8. */
 export type FilePath = string | Buffer
 
 export type FileKind = "file" | "folder" | "link" | "other"
@@ -43,14 +43,14 @@ export interface FileStat {
 }
 
 /**
- * Access to files that agents can change, as one user of the machine. An agent may replace any file or folder with a
- * link, a pipe or another object at any time, so more privileged processes must not access these files by path. If
- * agents run as another user, a process of that user does the work.
+ * Access to files that agents can change, with the rights of one user of the machine. An agent may replace any file or
+ * folder with a link, a pipe or another object at any time, so a process with more rights must not access these files
+ * by path. If agents run as another user, a process of that user accesses the files.
  *
  * Errors have a `code`, like those of `node:fs`. Opening a pipe never blocks.
  */
 export interface Files {
-  /** Describes what is at the path, without following links. Returns undefined if the path doesn't exist. */
+  /** Describes the object at the path without following links. Returns undefined if the path doesn't exist. */
   lstat(path: FilePath): Promise<FileStat | undefined>
   /** Like `lstat`, but follows links. */
   stat(path: FilePath): Promise<FileStat | undefined>
@@ -58,23 +58,23 @@ export interface Files {
   exists(path: FilePath): Promise<boolean>
   realpath(path: string): Promise<string>
   list(folder: FilePath): Promise<{ name: Buffer; kind: FileKind }[]>
-  /** Returns the text of a file of up to 1 MiB, or undefined if it doesn't exist. */
+  /** Returns the text of a file of up to 1 MiB. Returns undefined if the file doesn't exist. */
   readText(file: string): Promise<string | undefined>
-  /** Reads a file. Returns undefined if it isn't a regular file, isn't readable, or its path contains a link. */
+  /** Reads a file. Returns undefined if it isn't a regular file, isn't readable, or if its path contains a link. */
   readRegular(path: Buffer): Promise<Buffer | undefined>
   /**
-   * Reads up to `bytes` bytes of a regular file from an offset. Returns no bytes at the file's end. Doesn't follow
-   * links.
+   * Reads up to `bytes` bytes from a regular file, starting at an offset. Returns no bytes at the end of the file.
+   * Doesn't follow links.
    */
   readPart(file: string, from: number, bytes: number): Promise<Buffer>
-  /** Creates a file. Throws `EEXIST` if it exists. */
+  /** Creates a file. Throws `EEXIST` if the file already exists. */
   create(file: string, mode: number, bytes: Uint8Array): Promise<void>
   /**
-   * Atomically writes a file at a path relative to `root`, creating parent folders. Doesn't follow links: any link or
-   * other obstacle on the path is renamed first.
+   * Atomically writes a file at a path relative to `root`, and creates its parent folders. Doesn't follow links: a link
+   * or other object that is in the way is renamed first.
    */
   replace(root: string, path: string, mode: number, bytes: Uint8Array): Promise<void>
-  /** Copies a file. Copies a link as a link. */
+  /** Copies a file. A link is copied as a link. */
   copy(from: FilePath, to: FilePath): Promise<void>
   setTimes(file: string, atimeNs: bigint, mtimeNs: bigint): Promise<void>
   link(from: FilePath, to: FilePath): Promise<void>
@@ -86,7 +86,7 @@ export interface Files {
   removeFolder(path: FilePath): Promise<void>
   /** Removes anything except a folder. */
   unlink(path: FilePath): Promise<void>
-  /** Removes whatever is at the path, recursively. */
+  /** Removes the object at the path. Folders are removed with their content. */
   remove(path: FilePath): Promise<void>
 }
 
@@ -138,7 +138,7 @@ export const ownFiles: Files = {
     await opened.writeFile(bytes)
   },
   async replace(root, path, mode, bytes) {
-    // Git doesn't create such names, but a crafted tree may contain them.
+    // Git doesn't create such names, but a maliciously crafted tree may contain them.
     if (path.split("/").some((name) => name === "" || name === "." || name === "..")) throw fault("EINVAL", path)
     const target = join(root, path)
     let folder = root
@@ -182,7 +182,9 @@ export const ownFiles: Files = {
   },
 }
 
-/** Makes folders writable so that they can be removed. Agents and package managers may leave read-only ones behind. */
+/**
+ * Makes folders writable so that they can be removed. Agents and package managers may leave read-only folders behind.
+ */
 async function makeWritable(folder: FilePath): Promise<void> {
   if (!(await lstat(folder).catch(none))?.isDirectory()) return
   await chmod(folder, 0o700)
@@ -198,7 +200,7 @@ async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<
   await opened.chmod(mode)
 }
 
-/** Renames an object of the wrong kind that is in the way. */
+/** Renames an object that is in the way because it is of the wrong kind. */
 async function clear(path: string, wanted: "file" | "folder"): Promise<void> {
   const found = await lstat(path).catch(none)
   if (!found || kindOf(found) === wanted) return
@@ -220,7 +222,10 @@ function describe(found: BigIntStats | undefined): FileStat | undefined {
   return { kind: kindOf(found), mode, uid, size, dev, ino, atimeNs, mtimeNs, ctimeNs, birthtimeNs }
 }
 
-/** Throws for pipes and devices. An agent may have replaced the file with one, and reading it might never end. */
+/**
+ * Throws if the file is a pipe or a device. An agent may have replaced the file with one, and reading it might never
+ * end.
+ */
 async function regular(opened: Awaited<ReturnType<typeof open>>, file: FilePath) {
   const found = await opened.stat()
   if (!found.isFile()) throw fault("EINVAL", file)

@@ -5,7 +5,10 @@ import { AppError } from "@switchyard/core/errors"
 import type { Clock } from "@switchyard/core/time"
 import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from "../processes/process-identity.ts"
 
-/** Runs one task at a time across processes. `folder` must be used only for this. Dead processes' locks are released. */
+/**
+ * Runs one task at a time across processes. `folder` must be used for nothing else. Locks of processes that died are
+ * released.
+ */
 export async function withLock<T>(
   { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
   task: () => Promise<T>,
@@ -31,7 +34,7 @@ async function take(
   try {
     await writeFile(mine, JSON.stringify(await ownProcess()))
     for (let attempt = 0; ; attempt++) {
-      // Linking is atomic, so the lock is never visible half-written.
+      // Creating a link is atomic, so other processes never see a partly written lock.
       if (await tryLink(mine, lock)) return () => letGo(lock, clock)
       const holder = await readProcessIdentity(lock)
       if (holder && !(await isRunning(holder))) await removeDead(lock, holder)
@@ -44,7 +47,8 @@ async function take(
 }
 
 /**
- * Removes this process's lock. Retries disk errors, because other processes would otherwise wait until this one exits.
+ * Removes this process's lock. Retries after disk errors, because other processes would otherwise wait until this one
+ * exits.
  */
 async function letGo(file: string, clock: Clock): Promise<void> {
   const delayMs = (_: unknown, attempt: number) => (attempt < REMOVE_RETRIES ? backoffMs(attempt, 20, 1000) : undefined)
@@ -53,7 +57,7 @@ async function letGo(file: string, clock: Clock): Promise<void> {
 
 const REMOVE_RETRIES = 5
 
-/** Removes files left by processes that died while waiting. */
+/** Removes files that were left by processes that died while waiting. */
 async function forgetDead(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith("lock-"))) {
     const holder = await readProcessIdentity(`${folder}/${name}`)
@@ -71,7 +75,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a dead process's lock. Restores the lock if it now belongs to another process. */
+/** Removes the lock of a process that died. If the lock turns out to belong to another process by now, restores it. */
 async function removeDead(lock: string, dead: ProcessIdentity): Promise<void> {
   const taken = `${lock}-${randomUUID()}`
   try {

@@ -2,7 +2,8 @@ import { dirname, isAbsolute, relative, resolve } from "node:path"
 import type { Files } from "./files.ts"
 
 /**
- * Resolves links in paths and makes paths inside the folder relative. For missing paths, resolves the part that exists.
+ * Resolves links in paths, and makes paths inside the folder relative. If a path doesn't exist, resolves the part of it
+ * that does.
  */
 export async function resolvePaths(files: Pick<Files, "realpath">, folder: string, paths: string[]): Promise<string[]> {
   const root = await files.realpath(folder)
