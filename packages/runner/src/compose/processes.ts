@@ -16,13 +16,14 @@ import type { RunnerHost } from "../serving/host.ts"
 import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
 
 interface Processes {
-  /** Marks every program that this runner starts. */
+  /** Mark of every program that this runner starts. */
   family: string
   supervisor: Awaited<ReturnType<typeof openSupervisor>>
   sandbox: Sandbox | undefined
   confinement: Confinement
   /**
-   * Returns how to confine unreviewed builds. They aren't confined if the machine doesn't support it or it is disabled.
+   * Returns the confinement for unreviewed builds. Builds aren't confined if the machine doesn't support it, or if it
+   * is disabled.
    */
   checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]
@@ -30,7 +31,7 @@ interface Processes {
   cleanUp: () => Promise<void>
 }
 
-/** Opens everything needed to start programs, and to end programs left by a dead runner. */
+/** Opens everything that is needed to start programs, and to end programs left behind by a dead runner. */
 export async function openProcesses(
   {
     sid,
@@ -42,15 +43,15 @@ export async function openProcesses(
   host: NodeJS.ProcessEnv,
   report: (error: unknown) => void,
 ): Promise<Processes> {
-  // Include the data folder, because a session in another data folder on this machine may have the same sid.
+  // Include the data folder, because a session in another data folder on this machine may have the same ID.
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const perl = await locate("perl", host.PATH ?? "")
   const group = await openControlGroup()
   const supervisor = await openSupervisor(perl?.file, group?.processes)
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
-  // Mark git processes too. The next runner then ends them before it reads their results.
+  // Mark git processes too, so that the next runner ends them before it reads their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
-  // In the sandbox, git runs as the agents' user, so agents can read git's environment.
+  // In the sandbox, git runs as the agents' user, so agents can read its environment.
   const shown = withoutProxyCredentials(env)
   const setpriv = (await locate("setpriv", host.PATH ?? ""))?.file
   const about = { data: dataFolder, sid, env: shown, isContainer, setpriv, withinMs }

@@ -42,7 +42,10 @@ const PATIENCE = {
   retryMs: REFUSED_FOR_LONG_MS,
 }
 
-/** Creates everything needed to serve a session. `accountOf` returns a run's account or the named fallback. */
+/**
+ * Creates everything that is needed to serve a session. `accountOf` returns a run's account, or its fallback account
+ * with this name.
+ */
 export async function createServeDeps(
   host: RunnerHost,
   env: NodeJS.ProcessEnv,
@@ -181,7 +184,10 @@ export async function createServeDeps(
   }
 }
 
-/** Finds the head commit of the session's main worktree, or the checked-out commit if there is no worktree. */
+/**
+ * Returns a function that finds the head commit of the session's main worktree. If there is no worktree, it finds the
+ * checked-out commit.
+ */
 function createCommitOf(worktrees: WorktreeServices): ShowPreviewDeps["commitOf"] {
   return async ({ sid, state }, options) => {
     const { repository } = state.session
@@ -200,7 +206,7 @@ function createCommitOf(worktrees: WorktreeServices): ShowPreviewDeps["commitOf"
   }
 }
 
-/** Stores a session's terminal recordings. */
+/** Returns a function that stores a session's terminal recordings. */
 function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number) {
   return (pty: string, source: AsyncIterable<Uint8Array>) => storeRecording(blobs, { sid, incarnation, pty }, source)
 }
