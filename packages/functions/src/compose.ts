@@ -74,7 +74,7 @@ export interface Ports {
 }
 
 /**
- * How long a request retries its storage calls. After that, the request fails with `storage_unavailable` as soon as its
+ * Time for which a request retries its storage calls. Then the request fails with `storage_unavailable` as soon as its
  * last call returns.
  */
 const REQUEST_RETRY_MS = 6000

@@ -25,7 +25,7 @@ import { hiddenNote, locateWorktree, type WorktreeOf } from "./worktree-location
 
 export interface OpenRequest extends WorktreeOf {
   /**
-   * How to handle a damaged worktree; by default, it is repaired. Use `refuse` while an agent works in the worktree.
+   * Action for a damaged worktree; by default, it is repaired. Use `refuse` while an agent works in the worktree.
    */
   damaged?: "repair" | "refuse" | "ignore"
   /** Appends repair events to the log. */

@@ -5,7 +5,7 @@ import type { Clock } from "@switchyard/core/time"
 import type { AskCredentials } from "./session-credentials.ts"
 
 /**
- * How long an answer about an owner's budget is cached. A request invokes a function, and most owners have no budget.
+ * Cache lifetime of an answer about an owner's budget. A request invokes a function, and most owners have no budget.
  */
 const BELIEVED_MS = 60_000
 

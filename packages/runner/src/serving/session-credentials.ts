@@ -34,7 +34,7 @@ export interface RunnerFunction {
 
 /** Time limit for a reply, which may include a cold start of the function. */
 const ANSWERED_WITHIN_MS = 15_000
-/** How long before their expiry credentials are replaced. */
+/** Credentials are replaced this long before they expire. */
 const EARLY_MS = 5 * 60_000
 
 /**

@@ -23,7 +23,7 @@ export interface WorktreesDeps {
   session?: string
   /** Name of the worktree within the session. */
   name?: string
-  /** How long kept work is retained; 30 days by default. */
+  /** Retention of kept work; 30 days by default. */
   keptForMs?: number | undefined
   /** Prepares the commit from which a new worktree in the session's own repository starts. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
