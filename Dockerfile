@@ -7,6 +7,10 @@ FROM ${BASE}
 COPY tools/image/system.sh tools/image/bill-of-materials.ts tools/image/sbom.ts /build/tools/image/
 RUN sh /build/tools/image/system.sh && node /build/tools/image/sbom.ts
 
+COPY tools/image/mise.sh /build/tools/image/
+COPY tools/image/mise /build/tools/image/mise
+RUN sh /build/tools/image/mise.sh && node /build/tools/image/sbom.ts mise /opt/mise
+
 # Before the product's own files, which change more often: each agent as its lockfile pins it, which `node
 # tools/lock-agents.ts` makes. What lies where in a package, and that no script of one runs, is what the runner does on any
 # other machine.

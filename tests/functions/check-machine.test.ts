@@ -4,6 +4,7 @@ import { environmentSection } from "@switchyard/core/work/gate/environment"
 import { IMAGE_MACHINE } from "@switchyard/functions/aws/check-machine"
 import { createCheckMachine } from "@switchyard/functions/local/check-machine"
 import { describe, expect, it } from "vitest"
+import { debianPackages } from "../tools/image/debian-packages.ts"
 
 const today = "2026-01-31"
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
@@ -27,11 +28,12 @@ describe("the machine that runs checks", () => {
 
   it("is on a stage what the image is made of", () => {
     const [, version, system] = /^ARG BASE=node:(\d+)-(\w+)/m.exec(textOf("Dockerfile")) ?? []
-    expect(IMAGE_MACHINE.programs).toEqual({ node: version, npm: null })
+    expect(IMAGE_MACHINE.programs).toMatchObject({ node: version, npm: null })
     expect(IMAGE_MACHINE.system).toContain(`(${system})`)
-    // Languages and build tools would come with the system's packages.
-    expect(textOf("tools/image/system.sh")).toContain(
-      "ca-certificates git openssh-client perl-base procps ripgrep tini\n",
-    )
+    const { python3, node, npm, ...others } = IMAGE_MACHINE.programs
+    // Debian 12 has this version of Python.
+    expect(python3).toBe("3.11")
+    const packages = debianPackages()
+    for (const program of ["python3", ...Object.keys(others)]) expect(packages).toContain(program)
   })
 })

@@ -20,12 +20,14 @@ const REGISTRY_HOSTS = [
   ...["rubygems.org", "index.rubygems.org", "packagist.org", "repo.packagist.org", "api.nuget.org"],
 ]
 
-/** Package registries, source code hosts, and the model catalog that agent CLIs read. */
+/** Package registries, source code hosts, language downloads, and the model catalog that agent CLIs read. */
 export const DEFAULT_HOSTS = [
   ...REGISTRY_HOSTS,
   ...["deb.debian.org", "security.debian.org", "archive.ubuntu.com", "security.ubuntu.com"],
   ...["github.com", "api.github.com", "codeload.github.com", "*.githubusercontent.com"],
   ...["gitlab.com", "bitbucket.org", "codeberg.org"],
+  // Versions of languages that the image's version manager installs.
+  ...["mise-versions.jdx.dev", "dl.google.com"],
   "models.dev",
 ]
 
