@@ -15,8 +15,8 @@ export async function makeHome(home: string): Promise<undefined> {
 }
 
 /**
- * Writes these files to an account's home, readable only by their owner. Other files in the home are kept. If an agent
- * replaced a file with a link, the link is replaced, never followed.
+ * Writes these files to an account's home. Only their owner can read them. Other files in the home are kept. If an
+ * agent has replaced a file with a link, the link is replaced and never followed.
  */
 export async function writeHome(files: Files, home: string, written: HomeFile[]): Promise<void> {
   for (const { path, content } of written) await writePrivate(files, home, path, Buffer.from(content))

@@ -3,7 +3,10 @@ import { type ConfinedPlace, programFolders } from "./confined-place.ts"
 import type { Command, Confinement } from "./confinement.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** Builds the command that confines a program to these folders, its own files, the files on its path, and `needs`. */
+/**
+ * Builds the command that confines a program to these folders, its own files, the files on its path, and the files in
+ * `needs`.
+ */
 export async function confineProgram(
   { confinement, user }: { confinement: Confinement; user?: WorktreeUser | undefined },
   program: Command,

@@ -1,30 +1,36 @@
 import { realpath } from "node:fs/promises"
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 
-/** Routes out of a sandbox's network: a folder of sockets. Each is named after the loopback port that leads to it. */
+/**
+ * Routes out of a sandbox's network: a folder of sockets. Each socket is named after the loopback port that leads to
+ * it.
+ */
 export interface EgressRoutes {
   folder: string
   ports: number[]
 }
 
-/** A file or folder mounted in a sandbox, possibly under a different path. */
+/** A file or folder that is mounted in a sandbox, possibly under a different path. */
 export interface Mount {
   from: string
   to: string
   isReadOnly?: boolean
 }
 
-/** Files and network available to a confined program, in addition to the system's files. */
+/** Files and network that a confined program can use, in addition to the system's files. */
 export interface ConfinedPlace {
-  /** The program's working folder. */
+  /** Working folder of the program. */
   cwd: string
   /** Folders that the program may change: the worktree and the home. */
   writable: string[]
-  /** Mounts of the repository's git folder, applied in order after the writable folders. */
+  /** Mounts of the repository's git folder. They are applied in order, after the writable folders. */
   mounts?: Mount[] | undefined
   /** Folders and files that the program may read: its own, and those on its search path. */
   readable: string[]
-  /** True for the machine's network. Otherwise, the program has a separate network with only the given routes. */
+  /**
+   * True if the program uses the machine's network. Otherwise, it has a separate network that contains only the given
+   * routes.
+   */
   network?: boolean | EgressRoutes
   /** List of users that replaces /etc/passwd. */
   passwd?: string | undefined
@@ -33,7 +39,7 @@ export interface ConfinedPlace {
 }
 
 /**
- * Returns the paths that a program needs: its files, the targets of links, neighbouring npm packages and its search
+ * Returns the paths that a program needs: its files, the targets of links, neighbouring npm packages, and its search
  * path.
  */
 export async function programFolders(files: string[], path: string): Promise<string[]> {
@@ -43,16 +49,16 @@ export async function programFolders(files: string[], path: string): Promise<str
   return [...new Set([...named, ...real.flatMap(around), ...onPath])]
 }
 
-/** Returns the folders that a file needs to run. */
+/** Returns the folders that must be readable for a file to run. */
 function around(file: string): string[] {
   const at = file.indexOf("/node_modules/")
   const packages = at === -1 ? [] : [join(file.slice(0, at), "node_modules")]
   const product = file.indexOf("/packages/runner/src/")
   const own = product === -1 ? [] : ["packages", "node_modules"].map((name) => join(file.slice(0, product), name))
   const folder = dirname(file)
-  // This is a version manager's shim. It looks up the program next to its shims.
+  // The file is a version manager's shim, which looks up the program next to the folder of shims.
   if (basename(folder) === "shims") return [dirname(folder)]
-  // A self-contained installation, such as Node's or a Python environment.
+  // The file belongs to a self-contained installation, such as Node's or a Python environment.
   const installed =
     basename(folder) === "bin" && !/^\/(?:home\/[^/]+|root|Users\/[^/]+)?(?:\/\.local)?$/.test(dirname(folder))
   return [...packages, ...own, ...(installed ? [dirname(folder)] : [file])]

@@ -13,11 +13,14 @@ export interface Command {
   args: string[]
 }
 
-/** Confines programs to some of the machine's files, with the sandbox that the machine supports. */
+/** Confines programs to some of the machine's files, using the sandbox that the machine supports. */
 export interface Confinement {
-  /** Sandbox in use; undefined if there is none. */
+  /** Sandbox that is used. Undefined if there is none. */
   means?: "bubblewrap" | "sandbox-exec"
-  /** Builds the command that runs a program confined. Throws `agents_unavailable` if a required sandbox is missing. */
+  /**
+   * Builds the command that runs a program in the sandbox. Throws `agents_unavailable` if a sandbox is required but
+   * missing.
+   */
   confine(place: ConfinedPlace, program: Command): Command
 }
 
@@ -26,8 +29,8 @@ export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
 /**
- * Parses the setting. By default, agents that run as separate users are confined, because they don't use a person's
- * tools.
+ * Parses the setting for agents. By default, agents that run as separate users are confined, because they don't use a
+ * person's tools.
  */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)
@@ -35,7 +38,7 @@ export function confinementMode(setting: string | undefined, user: ProgramUser |
   return mode ?? (user ? "auto" : "off")
 }
 
-/** Parses the setting for project code, which is confined by default, because it is unreviewed. */
+/** Parses the setting for project code. By default, this code is confined, because it is unreviewed. */
 export function checkConfinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   return setting ? confinementMode(setting, user) : "auto"
 }
@@ -49,7 +52,10 @@ export interface ConfinementOptions {
   supervisor?: Supervisor | undefined
 }
 
-/** Opens the machine's sandbox after a trial run, because a system may have the program but forbid its namespaces. */
+/**
+ * Opens the machine's sandbox after a test run. The test is necessary because a system may have the program but forbid
+ * the namespaces that it needs.
+ */
 export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { mode, user, supervisor } = options
   if (mode === "off") return { confine: (_, program) => program }
@@ -72,7 +78,7 @@ function meansOf({ bwrap, perl }: ConfinementOptions): Confinement | undefined {
   return { means: "bubblewrap", confine: (place, program) => bubblewrapCommand({ bwrap, perl }, place, program) }
 }
 
-/** Runs a program that does nothing, confined in the same way as an agent's program. */
+/** Returns true if a program that does nothing can run in the same sandbox as an agent's program. */
 async function works(
   confine: Confinement["confine"],
   { user, supervisor }: Pick<ConfinementOptions, "user" | "supervisor">,

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Subfolders of the data folder that agents may traverse. Agents can't enter any other subfolder. */
+/** Subfolders of the data folder that agents may traverse. They can't enter any other subfolder. */
 const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
 
 /**
- * Prepares the data folder so that agents can read only their own files. The runner and its programs join their
- * session's group. Returns the folder of the session's projects.
+ * Prepares the data folder so that agents can read only their own files. The runner and its programs join the group of
+ * their session. Returns the folder for the session's projects.
  */
 export async function prepareDataFolder(
   { uid, gid }: AgentUser,
@@ -26,10 +26,10 @@ export async function prepareDataFolder(
   }
   const projects = join(data, "projects", sid)
   await makeTraversable(projects, gid)
-  // All files in this folder are created by processes of this group.
+  // Only processes with this group create files in this folder.
   await chmod(projects, 0o770)
   process.setgroups?.([gid])
-  // In the session's repository, an agent's git must be able to change files that another agent's git created.
+  // In the session's own repository, one agent's git must be able to change files that another agent's git has created.
   process.umask(0o002)
   await asUser(["-C", projects, "true"]).catch((cause) => {
     throw new Error(`Agents that run as another user can't access ${data}: a parent folder denies them access.`, {
@@ -47,7 +47,7 @@ export async function makeTraversable(folder: string, gid: number): Promise<void
 }
 
 async function makePrivate(path: string): Promise<void> {
-  // The database's temporary files may be gone by now.
+  // Temporary files of the database may have been removed by now.
   const found = await lstat(path).catch(() => undefined)
   if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) await chmod(path, found.mode & 0o700)
 }

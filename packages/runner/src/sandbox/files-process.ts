@@ -8,13 +8,14 @@ import { decodeFrames } from "./frames.ts"
 const PROGRAM = fileURLToPath(new URL("files-child.ts", import.meta.url))
 
 /**
- * Time limit per call, because an agent can stop its user's processes. It is long because removing folders takes time.
+ * Time limit per call. It is necessary because an agent can stop its user's processes, and long because removing
+ * folders takes time.
  */
 const CALL_WITHIN_MS = 10 * 60_000
 
 /**
- * Accesses files as another user, through a process of that user. The process starts with the first call and is
- * restarted if it dies. Its replies are validated: an invalid reply ends the process and fails its open calls.
+ * Accesses files as another user, through a process that runs as that user. The process starts with the first call, and
+ * is restarted if it dies. Its replies are validated. An invalid reply ends the process, and its pending calls fail.
  */
 export function openFilesProcess(
   user: AgentUser,

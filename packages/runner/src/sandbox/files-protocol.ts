@@ -2,16 +2,16 @@ import * as z from "zod"
 import type { FilePath, Files } from "../files/files.ts"
 import { encodeFrame } from "./frames.ts"
 
-/** Request to a file process: a method of `Files` with its arguments, except the bytes to write. */
+/** Request to a file process: a method of `Files`, and its arguments without the bytes to write. */
 export interface FilesRequest {
   id: number
   method: keyof Files
   args: (string | number | { latin1: string } | { int: string })[]
 }
 
-/** Methods whose last argument is sent as the message's bytes. */
+/** Methods whose last argument is sent as the bytes of the message. */
 export const WRITES: ReadonlySet<keyof Files> = new Set(["create", "replace"])
-/** Methods whose result is sent as bytes. The JSON states if the result is undefined. */
+/** Methods whose result is sent as bytes. The JSON part says whether the result is undefined. */
 export const READS: ReadonlySet<keyof Files> = new Set(["readRegular", "readPart"])
 
 export function encodeRequest(id: number, method: keyof Files, given: unknown[]): Buffer[] {
@@ -59,8 +59,8 @@ const Nothing = z.undefined()
 const Bytes = z.literal(true).optional()
 
 /**
- * Valid results of each method. They need validation because the process runs as the agent's user, and the agent may
- * have forged them.
+ * Schemas for the results of each method. Results must be validated, because the process runs as the agents' user, so
+ * an agent may have forged them.
  */
 const ANSWERS = {
   lstat: Stat,
@@ -99,12 +99,12 @@ const Answer = z.object({
     .optional(),
 })
 
-/** Parses a reply. Throws if it is invalid. */
+/** Parses a reply. Throws if the reply is invalid. */
 export function readAnswer(json: unknown): z.infer<typeof Answer> {
   return Answer.parse(json)
 }
 
-/** Parses the result in a reply. Throws if the method can't have returned it. */
+/** Parses the result in a reply. Throws if the method can't have returned this result. */
 export function readValue(method: keyof Files, value: unknown, bytes: Buffer): unknown {
   const read = ANSWERS[method].parse(value)
   return READS.has(method) && read !== undefined ? bytes : read

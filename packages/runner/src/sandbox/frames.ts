@@ -1,15 +1,15 @@
-/** Message between the runner and a process of an agent's user: JSON and bytes. */
+/** Message between the runner and a process that runs as an agents' user. It consists of JSON and bytes. */
 export interface Frame {
   json: unknown
   bytes: Buffer
 }
 
 const HEAD_BYTES = 8
-/** Size limits per message. A message that claims to be larger is assumed to be forged. */
+/** Maximum sizes of a message's parts. A message that claims to be larger is assumed to be forged. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Encodes a message as two lengths, the JSON (with large integers as strings) and the bytes. */
+/** Encodes a message as two lengths, the JSON and the bytes. In the JSON, large integers are strings. */
 export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array()): Buffer[] {
   const text = Buffer.from(JSON.stringify(json, (_, value) => (typeof value === "bigint" ? `${value}` : value)))
   const head = Buffer.alloc(HEAD_BYTES)
@@ -19,7 +19,8 @@ export function encodeFrame(json: unknown, bytes: Uint8Array = new Uint8Array())
 }
 
 /**
- * Decodes messages as they arrive. Drops an incomplete last message. Throws if a message is too large or isn't JSON.
+ * Decodes messages as they arrive. Ignores an incomplete message at the end. Throws if a message is too large or
+ * doesn't contain JSON.
  */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let chunks: Buffer[] = []

@@ -8,11 +8,11 @@ import { openGitView, ownGitFolder } from "./git-view.ts"
 import { type PersonSettings, sharePersonSettings } from "./person-settings.ts"
 import type { WorktreeUser } from "./sandbox.ts"
 
-/** The parts of an agent's worktree that its sandbox needs. */
+/** Parts of an agent's worktree that its sandbox needs. */
 export interface AgentWorktree {
   git: Git
   repository: { folder: string; commonDir: string }
-  /** Prefix of the runner's own records. */
+  /** Prefix of the files in which the runner records the worktree. */
   notes: string
   folder: string
   tree: string
@@ -22,12 +22,12 @@ export interface AgentWorktree {
   isOwn: boolean
 }
 
-/** Returns the private git folder for a worktree's programs. */
+/** Returns the private git folder that the programs of a worktree use. */
 export const agentGitFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, AGENT_GIT)
 
 /**
- * Returns the agent's view. In a user's repository, the agent may change the refs in its branch's folder. In the
- * session's own repository, it may change any ref.
+ * Returns the git folder as the agent sees it. In a user's repository, the agent may change the refs in the folder of
+ * its branch. In the session's own repository, it may change any ref.
  */
 function agentView(worktree: AgentWorktree) {
   const ownRefs = worktree.isOwn ? null : dirname(`refs/heads/${worktree.branch}`)
@@ -41,20 +41,20 @@ export async function agentGitMounts(worktree: AgentWorktree): Promise<Mount[]> 
   return openGitView(git.files, { ...agentView(worktree), commonDir, checkouts: [tree] })
 }
 
-/** Returns the folder for files that git writes on behalf of the runner. */
+/** Returns the folder for files that git writes for the runner. */
 export const outFolder = ({ folder }: Pick<AgentWorktree, "folder">) => join(folder, "out")
 
 export interface GitSandboxDeps {
   confinement: Confinement
-  /** Returns the user that runs a worktree's programs; undefined if they run as the runner's user. */
+  /** Returns the user that runs a worktree's programs. Undefined if they run as the runner's user. */
   userOf: (worktree: string, repository: "own" | "machine") => WorktreeUser | undefined
   /** Search path for programs. */
   path: string
-  /** Home of the person whose settings apply; undefined if git doesn't use any person's settings. */
+  /** Home of the person whose git settings apply. Undefined if git uses no person's settings. */
   home: string | undefined
 }
 
-/** Creates a confined git for one worktree. `locate` finds the worktree using the given git. */
+/** Creates a confined git for one worktree. `locate` uses the git that it receives to find the worktree. */
 export type ConfineGit = (
   git: Git,
   locate: (options: { signal: AbortSignal }) => Promise<AgentWorktree>,
@@ -62,18 +62,18 @@ export type ConfineGit = (
 ) => Git
 
 const GIT = { file: "git", args: [] }
-/** Variables of the runner that agents and their filters must not receive. */
+/** The runner's variables that agents and their filters must not receive. */
 const HIDDEN = { HTTPS_PROXY: "", https_proxy: "", SSH_AUTH_SOCK: "", HOME: "/tmp" }
 
 /**
- * Runs git in the agent's sandbox if the call works on files that an agent can change: the worktree, its index and git
- * folder, or a merge's checkout. An agent has many ways to make git run programs, but in the sandbox they do no harm.
- * Calls that write an agent's content to the user's checkout are sandboxed too: the user's settings can name a program
- * in the repository, such as `./tools/format`, which the agent may have changed. Other calls in the repository run
- * outside, because agents can't change its settings (`git-view.ts`).
+ * Runs git in the agent's sandbox if the call processes files that an agent can change: the worktree, its index and git
+ * folder, or a merge's checkout. An agent has many ways to make git run programs, but in the sandbox, these programs do
+ * no harm. Calls that write an agent's content to the user's checkout run in the sandbox too: the user's settings can
+ * name a program in the repository, such as `./tools/format`, which the agent may have changed. Other calls in the
+ * repository run outside, because agents can't change the repository's settings (see `git-view.ts`).
  *
  * Each call has its own sandbox, so no program survives from one call to the next. Starting a sandbox takes 4 ms. A
- * process that waits for calls inside a sandbox takes 80 ms to start, longer than all git calls of a save.
+ * process that waits inside a sandbox for calls would take 80 ms to start, longer than all git calls of a save.
  */
 export function createConfineGit({ confinement, userOf, path, home }: GitSandboxDeps): ConfineGit {
   const settings = new Map<string, Promise<PersonSettings>>()
@@ -101,7 +101,7 @@ export function createConfineGit({ confinement, userOf, path, home }: GitSandbox
       if (!place) return git(args, options)
       const { files = [], env = {} } = (await settingsFor(git, worktree)) ?? {}
       const reads = toRead([...files, ...(options.writes ? [] : (options.reads ?? []))])
-      // Git doesn't need its user's name, so omit the list of users. It may not exist yet.
+      // Omit the list of users, which may not exist yet. Git doesn't need the name of its user.
       const owner = userOf(name, repository)
       const user = owner && { ...owner, passwd: undefined }
       const { file, args: before } = await confineProgram({ confinement, user }, GIT, {
@@ -127,7 +127,8 @@ async function personsMounts(
 }
 
 /**
- * Returns the files that a call in these folders may change, or undefined if the call doesn't touch an agent's files.
+ * Returns the files that a call in these folders may change. Returns undefined if the call doesn't access an agent's
+ * files.
  */
 async function placeOf(
   worktree: AgentWorktree,
@@ -143,7 +144,7 @@ async function placeOf(
   if (!isIn(tree) && !isIn(folder) && !isInGitFolder) return undefined
   const about = isMerge ? { view: join(folder, "merge-git"), isFixed: true, ownRefs: null } : agentView(worktree)
   const mounts = await openGitView(files, { commonDir, checkouts: [checkout], ...about })
-  // The git folder of another worktree doesn't belong to this agent.
+  // The git folder belongs to another worktree, so it isn't this agent's.
   if (isInGitFolder && !mounts.some(({ to }) => to !== commonDir && isIn(to))) return undefined
   const others = [checkout, outFolder(worktree), ...folders.filter((each) => each.startsWith(folder + sep))]
   const isThere = await Promise.all(others.map((each) => files.exists(each)))

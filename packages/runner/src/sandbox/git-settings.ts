@@ -5,18 +5,18 @@ interface Options {
   signal: AbortSignal
 }
 
-/** A git setting. Keys may repeat. */
+/** A git setting. There can be several settings with the same key. */
 export interface Setting {
   key: string
   value: string
 }
 
-/** Reads a git folder's settings without accessing the files and programs that they name. */
+/** Reads the settings in a git folder, without accessing the files and programs that the settings name. */
 export async function readSettings(git: Git, gitDir: string, { signal }: Options): Promise<Setting[]> {
   const folder = await git.files.realpath(gitDir).catch(() => gitDir)
   const input = await git.files.readRegular(Buffer.from(join(folder, "config")))
   if (!input) return []
-  // Ignore settings that git can't read.
+  // Ignore settings that git can't parse.
   const accept = Array.from({ length: 255 }, (_, index) => index + 1)
   const { code, stdout } = await git(["config", "--file", "-", "--list", "-z"], { cwd: "/", input, accept, signal })
   if (code !== 0) return []
@@ -27,7 +27,7 @@ export async function readSettings(git: Git, gitDir: string, { signal }: Options
   })
 }
 
-/** Returns the settings that are only in the second list. */
+/** Returns the settings that only the second list contains. */
 export function addedSettings(before: Setting[], after: Setting[]): Setting[] {
   const known = new Set(before.map(({ key, value }) => `${key}\n${value}`))
   return after.filter(({ key, value }) => !known.has(`${key}\n${value}`))
@@ -37,7 +37,7 @@ const ADDRESS = /^(?:(?:https?|ssh|git):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:\S+|\/\S*)
 const NAME = /^[\w.][\w./-]*$/
 const REFSPEC = /^\^?\+?refs\/\S*$/
 
-/** Settings that never start a program, with the values they may have. */
+/** Settings that never start a program, each with the values that are allowed. */
 const HARMLESS: [key: RegExp, value: RegExp][] = [
   [/^branch\..+\.(?:remote|pushremote)$/, NAME],
   [/^branch\..+\.merge$/, REFSPEC],
@@ -47,10 +47,11 @@ const HARMLESS: [key: RegExp, value: RegExp][] = [
 ]
 
 /**
- * Separates harmless settings from others. Harmless ones don't start programs and may be copied to a user's repository.
+ * Separates harmless settings from all others. A harmless setting doesn't start programs and may be copied to a user's
+ * repository.
  */
 export function sortSettings(settings: Setting[]): { harmless: Setting[]; others: Setting[] } {
-  // A remote without its URL is useless.
+  // A remote is useless without its URL.
   const remoteOf = ({ key }: Setting) => /^remote\..*\./.exec(key)?.[0]
   const broken = new Set(settings.filter((setting) => !isHarmless(setting)).map(remoteOf))
   const isFine = (setting: Setting) => {
@@ -68,7 +69,7 @@ function isHarmless({ key, value }: Setting): boolean {
   return HARMLESS.some(([named, allowed]) => named.test(key) && allowed.test(value))
 }
 
-/** True if git itself writes this setting to a submodule's git folder. */
+/** True if git itself writes this setting to the git folder of a submodule. */
 export function isOfModule({ key }: Setting): boolean {
   return /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|symlinks|ignorecase|precomposeunicode)$/.test(
     key,
@@ -89,7 +90,7 @@ export async function addSettings(git: Git, cwd: string, settings: Setting[], { 
 const MAX_SHOWN = 10
 const MAX_SHOWN_CHARS = 200
 
-/** Builds a sentence that lists settings and files. Returns undefined if there are none. */
+/** Returns a sentence that lists settings and files. Returns undefined if there are none. */
 export function shownSettings(what: string, settings: Setting[], files: string[]): string | undefined {
   const lines = [...settings.map(({ key, value }) => `${key} = ${value}`), ...files]
   if (lines.length === 0) return undefined

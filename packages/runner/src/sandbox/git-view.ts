@@ -5,26 +5,27 @@ import type { Mount } from "./confined-place.ts"
 import { copyRefs, isPrivateRef } from "./view-refs.ts"
 
 /**
- * The git folder of a sandbox, which replaces the repository's.
+ * The git folder that a sandbox uses instead of the repository's.
  *
  * A git folder can name programs in many ways, and new versions of git add more. Therefore, only listed parts are
- * shared: objects, session branches and the folders of the sandbox's own worktrees. Config, hooks, attributes, grafts,
- * all other refs, reflogs, modules and any future parts are in a private folder, which starts as a copy. Agents change
- * only the private folder. The repository's own folder remains unchanged for the user and for the runner's git.
+ * shared: objects, the session's branches, and the folders of the sandbox's own worktrees. Config, hooks, attributes,
+ * grafts, all other refs, reflogs, modules and any parts that git adds in the future are in a private folder, which
+ * starts as a copy. Agents change only the private folder. The repository's own folder doesn't change for the user and
+ * for the runner's git.
  *
  * A private repository with alternates would separate agents from the repository completely. However, each step of the
- * work would have to be fetched, and people watch an agent's branch while it works.
+ * work would then have to be fetched, and people watch an agent's branch while the agent works.
  */
 export interface GitFolder {
-  /** The repository's git folder. The private folder replaces it in the sandbox. */
+  /** Git folder of the repository. The private folder replaces it in the sandbox. */
   commonDir: string
-  /** Private folder. */
+  /** The private folder. */
   view: string
-  /** Folders of the worktrees where programs in the sandbox work. */
+  /** Folders of the worktrees in which programs in the sandbox work. */
   checkouts: string[]
-  /** True if the private folder is read-only and has the repository's current settings and hooks. */
+  /** True if the private folder is read-only, and contains the repository's current settings and hooks. */
   isFixed: boolean
-  /** Folder of the refs that an agent may change in the repository itself; null for all refs. */
+  /** Folder of the refs that an agent may change in the repository itself. Null if it may change all refs. */
   ownRefs: string | null
 }
 
@@ -44,7 +45,7 @@ export async function openGitView(
     alternatesOf(files, join(commonDir, "objects")),
     files.lstat(join(commonDir, "lfs")),
     files.lstat(join(commonDir, "hooks")),
-    // The repository's HEAD may change while a sandbox is open.
+    // Copy these files each time, because the repository's HEAD may change while a sandbox is open.
     ...LIVE.map((name) => copyFile(files, join(commonDir, name), { view, name })),
   ])
   const all = kinds.map((name) => `refs/${name}`).filter((ref) => !isPrivateRef(ref))
@@ -55,7 +56,7 @@ export async function openGitView(
   if (isFixed) await fixView(files, folder)
   for (const path of shared) await clearWay(files, view, path)
   const fixed = [
-    // Files in `objects/info` can name other folders on the machine. The next sandbox would mount those.
+    // Files in `objects/info` can name other folders on the machine, which the next sandbox would mount.
     "objects/info",
     // These files connect a worktree with its repository.
     ...ids.flatMap((id) => [`worktrees/${id}/commondir`, `worktrees/${id}/gitdir`]),
@@ -71,7 +72,7 @@ export async function openGitView(
   ]
 }
 
-/** Returns the mounts of a sandbox that reads the repository's own git folder. Only LFS files are writable. */
+/** Returns the mounts for a sandbox that reads the repository's own git folder. Only LFS files are writable. */
 export async function ownGitFolder(files: Files, commonDir: string): Promise<Mount[]> {
   const [borrowed, lfs] = await Promise.all([
     alternatesOf(files, join(commonDir, "objects")),
@@ -87,7 +88,7 @@ const COPIED = ["hooks", "info"]
 
 /**
  * In the sandbox, git's gc can't see the user's stash, reflogs and other worktrees, and would remove objects that only
- * these need. This extension prevents gc from removing any objects.
+ * they need. This extension prevents gc from removing any objects.
  */
 export const VIEW_SETTINGS = [
   { key: "extensions.preciousobjects", value: "true" },
@@ -120,7 +121,7 @@ async function makeView(files: Files, folder: Folder): Promise<void> {
   }
 }
 
-/** Copies the repository's current settings to a private folder that no agent uses. */
+/** Copies the repository's current settings to a private folder that agents don't use. */
 async function fixView(files: Files, folder: Folder): Promise<void> {
   const { view } = folder
   const config = await settingsOf(files, folder)
@@ -129,8 +130,8 @@ async function fixView(files: Files, folder: Folder): Promise<void> {
 }
 
 /**
- * Creates the folder for a mount. Replaces a file that an agent put in its place, because every sandbox would fail with
- * it.
+ * Creates the folder for a mount. If an agent has put a file in its place, replaces the file, because every sandbox
+ * would fail otherwise.
  */
 async function clearWay(files: Files, view: string, path: string): Promise<void> {
   let place = view
@@ -148,7 +149,7 @@ async function settingsOf(files: Files, { commonDir }: Pick<Folder, "commonDir">
 }
 
 /**
- * Creates a worktree's settings file before an agent can, because the user's git may read it
+ * Creates a worktree's settings file before an agent can create it, because the user's git may read this file
  * (`extensions.worktreeConfig`).
  */
 async function fixSettings(files: Files, gitDir: string): Promise<void> {
@@ -176,7 +177,7 @@ async function copyFile(
   if (!now?.equals(before)) await files.replace(view, name, 0o644, before)
 }
 
-/** Returns the names of the repository's worktrees in these folders, according to files that agents can't change. */
+/** Returns the names of the repository's worktrees in these folders. Uses only files that agents can't change. */
 async function worktreesOf(files: Files, commonDir: string, checkouts: string[]): Promise<string[]> {
   const real = await Promise.all(checkouts.map((path) => files.realpath(path).catch(() => path)))
   const links = new Set([...checkouts, ...real].map((path) => join(path, ".git")))
@@ -188,7 +189,7 @@ async function worktreesOf(files: Files, commonDir: string, checkouts: string[])
   return found
 }
 
-/** Lists the names of a folder's subfolders. Empty if the folder doesn't exist. */
+/** Lists the names of a folder's subfolders. Returns an empty list if the folder doesn't exist. */
 export async function foldersIn(files: Files, folder: string): Promise<string[]> {
   const entries = await files.list(folder).catch(() => [])
   return entries.flatMap(({ name, kind }) => (kind === "folder" ? [name.toString()] : []))

@@ -5,21 +5,22 @@ import { ownFiles } from "../files/files.ts"
 import type { Git } from "../git/plumbing/git.ts"
 
 /**
- * User settings that git in a sandbox may see: file conversion, committer, diffs, merges. Other settings may be secret.
+ * A user's git settings that may be visible in a sandbox: for file conversion, the committer, diffs and merges. Other
+ * settings may contain secrets.
  */
 const SHARED =
   /^(?:(?:filter|merge|diff)\..+|user\.(?:name|email)|core\.(?:autocrlf|eol|ignorecase|precomposeunicode|symlinks|filemode|protecthfs|protectntfs))$/s
 
-/** Settings that name a file to share with the sandbox, and the file's default path. */
+/** Settings that name a file that is shared with the sandbox, each with the file's default path. */
 const NAMED = { "core.excludesfile": "git/ignore", "core.attributesfile": "git/attributes" }
 
-/** Git settings used in the sandbox instead of the user's. */
+/** Git settings that are used in the sandbox instead of the user's. */
 export interface PersonSettings {
   files: string[]
   env: Record<string, string>
 }
 
-/** Writes the settings that apply in a repository to this file, with includes resolved. */
+/** Writes the settings that apply in a repository to this file. Includes are resolved. */
 export async function sharePersonSettings(
   git: Git,
   { repository, file, home }: { repository: string; file: string; home: string | undefined },

@@ -5,18 +5,21 @@ import type { Files } from "../files/files.ts"
 import { foldersIn } from "./git-view.ts"
 
 /**
- * A file that can make git start a program, or a CLI's marker file. Identified by its content or, if it isn't a regular
- * file, by its inode and change time.
+ * A file that can make git start a program, or a marker file of a CLI. A regular file is identified by its content, and
+ * any other by its inode and change time.
  */
 const ProgramFile = z.object({ mode: z.int(), base64: z.string().nullable(), link: z.string().nullable() })
 type ProgramFile = z.infer<typeof ProgramFile>
-/** Files by path in a git folder. */
+/** Files in a git folder, by path. */
 export const ProgramFiles = z.record(z.string(), ProgramFile)
 export type ProgramFiles = z.infer<typeof ProgramFiles>
 
 const NAMES = ["config", "config.worktree", "commondir", "info/attributes", "info/grafts", ...GIT_FOLDER_MARKS]
 
-/** Reads the CLIs' markers and all files that can make git start a program, including in submodules and worktrees. */
+/**
+ * Reads the CLIs' marker files and all files that can make git start a program, including those in submodules and
+ * worktrees.
+ */
 export async function readProgramFiles(files: Files, commonDir: string): Promise<ProgramFiles> {
   const worktrees = (await foldersIn(files, join(commonDir, "worktrees"))).map((name) => join("worktrees", name))
   const modules = (
@@ -30,7 +33,10 @@ export async function readProgramFiles(files: Files, commonDir: string): Promise
   return Object.fromEntries(found.flatMap(([path, file]) => (file ? [[path, file]] : [])))
 }
 
-/** Restores files and returns the changed paths. Config of new worktrees and submodules is kept; nothing else is. */
+/**
+ * Restores files and returns the paths that had changed. Keeps the config of new worktrees and submodules, and no other
+ * changes.
+ */
 export async function restoreProgramFiles(files: Files, commonDir: string, before: ProgramFiles): Promise<string[]> {
   const now = await readProgramFiles(files, commonDir)
   const known = new Set(Object.keys(before).map(ownerOf))
@@ -38,7 +44,7 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   for (const path of new Set([...Object.keys(before), ...Object.keys(now)])) {
     const [was, is] = [before[path], now[path]]
     const isSame = was?.mode === is?.mode && was?.base64 === is?.base64 && was?.link === is?.link
-    // If a worktree or submodule was removed, its files are gone intentionally.
+    // If a worktree or submodule was removed, its files were removed intentionally.
     const isGone = !is && !(await files.exists(join(commonDir, ownerOf(path))))
     if (isSame || isGone || (await isOfNew(files, commonDir, path, known))) continue
     changed.push(path)
@@ -48,14 +54,14 @@ export async function restoreProgramFiles(files: Files, commonDir: string, befor
   return changed.sort()
 }
 
-/** True if a file belongs to a worktree or submodule that was added in the meantime. */
+/** True if a file belongs to a worktree or submodule that was added since `known` was read. */
 async function isOfNew(files: Files, commonDir: string, path: string, known: Set<string>): Promise<boolean> {
   const owner = ownerOf(path)
   if (known.has(owner) || !["config", "commondir"].includes(basename(path))) return false
   return files.exists(join(commonDir, owner, "HEAD"))
 }
 
-/** Returns the git folder that a file belongs to. */
+/** Returns the git folder to which a file belongs. */
 function ownerOf(path: string): string {
   const folder = dirname(path)
   return ["hooks", "info"].includes(basename(folder)) ? dirname(folder) : folder

@@ -11,28 +11,28 @@ import { openFilesProcess } from "./files-process.ts"
 import { addToPasswd, writePasswd } from "./passwd.ts"
 import { shareRepository } from "./share-repository.ts"
 
-/** Lets a root runner run agents as other users, who can access only their own files. */
+/** Lets a runner that is root run agents as other users. These users can access only their own files. */
 export interface Sandbox {
   /**
-   * Returns the OS user for a worktree. In the session's own repository, each worktree has its own user. In a
-   * repository on this machine, all worktrees share the repository's owner.
+   * Returns the operating system user for a worktree. In the session's own repository, each worktree has its own user.
+   * In a repository on this machine, all worktrees use the owner of the repository.
    */
   userOf(worktree: string, repository: "own" | "machine"): WorktreeUser
 }
 
 /** User that runs the agents in one worktree. */
 export interface WorktreeUser extends ProgramUser {
-  /** Git and file access for repositories that agents can change. Root must not run programs or use paths there. */
+  /** Git and file access for repositories that agents can change. Root must not run programs or access paths there. */
   git: Git
   files: Files
   /**
    * Returns the folder of an account's home for this user. Users can't share a home, because programs make their files
-   * readable only by the owner. Instead, an agent's memory is saved, and then restored in the other user's home.
+   * readable only by their owner. Therefore, an agent's memory is saved and then restored in the other user's home.
    */
   homeOf(account: string): string
-  /** Creates the home and gives the user a name. */
+  /** Creates the home, and gives the user a name. */
   prepareHome(home: string): Promise<void>
-  /** Makes this user's files in a repository accessible to the users of the session's other worktrees. */
+  /** Gives the users of the session's other worktrees access to this user's files in a repository. */
   share(repository: string): Promise<void>
 }
 
@@ -40,9 +40,12 @@ export interface SandboxOptions {
   data: string
   sid: string
   env: Record<string, string>
-  /** True if this machine is a container of the runner, whose list of users may be changed. */
+  /** True if this machine is a container that belongs to the runner, so that its list of users may be changed. */
   isContainer: boolean
-  /** Path of setpriv, if any. It prevents git and unsupervised programs from gaining privileges as an agent's user. */
+  /**
+   * Path of setpriv. It prevents git and unsupervised programs from gaining privileges when they run as an agents'
+   * user. Undefined if it isn't installed.
+   */
   setpriv: string | undefined
   /** Time limit of a git command. */
   withinMs?: number
@@ -56,7 +59,7 @@ export async function openSandbox(
   const named = await findAgentUser(name)
   if (!named) return undefined
   await prepareDataFolder(worktreeUser({ data, sid, worktree: MAIN_WORKTREE }), { data, sid })
-  // The agents' user must not use the runner's home, because it contains the runner's git config.
+  // The agents' user must not use the runner's home, which contains the runner's git config.
   const { HOME: _, ...environment } = env
   const marked = { env: { [MARK]: env[MARK] ?? "" } }
   const gid = sessionGroup({ data, sid })

@@ -1,6 +1,6 @@
 import type { ConfinedPlace, Mount } from "./confined-place.ts"
 
-/** macOS folders that programs need and that contain no users' files. */
+/** Folders of macOS that programs need and that don't contain users' files. */
 const SYSTEM = [
   "/usr",
   "/bin",
@@ -15,8 +15,9 @@ const SYSTEM = [
 const LINKED = ["/private/var/db", "/private/var/select", "/etc", "/var", "/tmp"]
 
 /**
- * Builds the command that runs a program in macOS's sandbox-exec. The program sees only these files, and can use the
- * machine's network. It can list all processes, but can signal only those in its sandbox, and can't inspect any.
+ * Builds the command that runs a program in macOS's sandbox-exec. The program can access only these files, and can use
+ * the machine's network. It can list all processes, but can signal only processes in its own sandbox, and can't inspect
+ * any.
  */
 export function seatbeltCommand(
   place: ConfinedPlace,
@@ -26,7 +27,7 @@ export function seatbeltCommand(
 }
 
 export function seatbeltProfile({ writable, mounts = [], readable, network = true }: ConfinedPlace): string {
-  // macOS has no mounts of this kind, so files meant for another path are read at their original path.
+  // macOS has no mounts like this, so files that should appear under another path are read at their original path.
   const isInPlace = ({ from, to, isReadOnly }: Mount) => from === to && !isReadOnly
   const shared = mounts.filter(isInPlace).map(({ to }) => to)
   const shown = mounts.filter((mount) => !isInPlace(mount)).map(({ to }) => to)
@@ -41,7 +42,7 @@ export function seatbeltProfile({ writable, mounts = [], readable, network = tru
     network === true
       ? "(allow network*)"
       : '(allow network* (local ip "localhost:*") (remote ip "localhost:*") (remote unix))',
-    // Programs look up their parent folders. Names aren't secret.
+    // Programs look up their parent folders. The names of these folders aren't secret.
     "(allow file-read-metadata)",
     `(allow file-read* (literal "/") ${[...SYSTEM, ...LINKED, ...readable, ...shown].map(subpath).join(" ")})`,
     `(allow file-read* file-write* ${[...writable, ...shared].map(subpath).join(" ")})`,

@@ -31,7 +31,7 @@ interface GuardedWorktree extends AgentWorktree {
   repository: AgentWorktree["repository"] & { journals: string }
 }
 
-/** Settings of a repository before its current unsandboxed agents began. */
+/** A repository's settings before the first of its current unsandboxed agents started. */
 const Guarded = z.object({
   turns: z.array(z.object({ id: z.string(), process: ProcessIdentity })),
   files: ProgramFiles,
@@ -40,14 +40,14 @@ type Guarded = z.infer<typeof Guarded>
 
 /** Protects the settings of a user's repository during an agent's turn. */
 export interface SettingsGuard {
-  /** Ends the turn. Returns a warning to show, if any. */
+  /** Ends the turn. Returns a warning if there is something to report. */
   settle(): Promise<string | undefined>
 }
 
 /**
- * Protects settings of a user's repository that make git start programs. If an agent left such a setting, it would
- * start a program the next time the user runs git. In a bubblewrap sandbox, agents have their own settings. Otherwise,
- * the settings are restored after the turn.
+ * Protects the settings of a user's repository that make git start programs. If an agent left such a setting, git would
+ * start the program the next time the user runs git. In a bubblewrap sandbox, agents have their own settings.
+ * Otherwise, the settings are restored after the turn.
  */
 export async function guardSettings(
   worktree: GuardedWorktree,
@@ -65,7 +65,7 @@ export async function guardSettings(
 
 const SETTLE_WITHIN_MS = 60_000
 
-/** Lists an agent's settings and hooks that apply only in the agent's worktree. */
+/** Describes an agent's settings and hooks that apply only in the agent's own worktree. */
 async function shownOfView(worktree: AgentWorktree): Promise<string | undefined> {
   const { git, repository } = worktree
   const view = agentGitFolder(worktree)
@@ -82,7 +82,7 @@ async function shownOfView(worktree: AgentWorktree): Promise<string | undefined>
   return shownSettings(what, others, [...files, ...refs])
 }
 
-/** Returns the settings that an agent added in its private git folder. */
+/** Returns the settings that an agent has added in its private git folder. */
 export async function agentSettings(worktree: AgentWorktree, options: Options) {
   const { git, repository } = worktree
   const read = (folder: string) => readSettings(git, folder, options)
@@ -103,7 +103,7 @@ async function beginTurn(worktree: GuardedWorktree, id: string, { signal }: Opti
   const { git, repository } = worktree
   const found = await readGuarded(worktree)
   const turns = await living(found)
-  // The previous turn's runner died before it restored the settings files.
+  // The runner of the previous turn died before it restored the settings files.
   if (found && turns.length === 0) await putBack(worktree, found, { signal })
   const files = found && turns.length > 0 ? found.files : await readProgramFiles(git.files, repository.commonDir)
   const turn = { id, process: await ownProcess() }
@@ -124,7 +124,7 @@ async function endTurn(worktree: GuardedWorktree, id: string, options: Options):
   return shown
 }
 
-/** Restores the files, then adds any new settings that don't start programs. */
+/** Restores the files, then adds new settings unless they start programs. */
 async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: Options): Promise<string | undefined> {
   const { git, repository } = worktree
   const { commonDir } = repository

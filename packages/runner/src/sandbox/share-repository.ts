@@ -3,14 +3,14 @@ import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
 /**
- * Gives the group the same access that this user has to its own files in a repository. Git does this itself, but agents
- * may undo it.
+ * Gives the group the same access to this user's files in a repository as the user has. Git does this itself, but
+ * agents can undo it.
  */
 export async function shareRepository(folder: string, user: AgentUser): Promise<void> {
   const folders = ["-type", "d", "!", "-perm", "-770", "-exec", "chmod", "u+rwx,g=u", "{}", ";"]
   const isClosed = ["(", "!", "-perm", "-040", "-o", "-perm", "-200", "!", "-perm", "-020", ")"]
   const files = ["-type", "f", ...isClosed, "-exec", "chmod", "u+r,g=u", "{}", "+"]
   const args = [folder, "-user", `${user.uid}`, "(", ...folders, "-o", ...files, ")"]
-  // This fails for files that another user made inaccessible. They are shared when that user's agent ends.
+  // This fails for files that another user has made inaccessible. They are shared when that user's agent ends.
   await promisify(execFile)("find", args, { ...user, cwd: "/" }).catch(() => undefined)
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import type { Files } from "../files/files.ts"
 
-/** Refs that each agent has for itself: a stash, object replacements, and per-worktree refs. */
+/** Refs that are private to each agent: the stash, object replacements, and per-worktree refs. */
 const PRIVATE: ReadonlySet<string> = new Set(["stash", "replace", "bisect", "worktree", "rewritten"])
 
 export const isPrivateRef = (ref: string) => PRIVATE.has(ref.split("/")[1] ?? "")
@@ -10,13 +10,13 @@ export const isPrivateRef = (ref: string) => PRIVATE.has(ref.split("/")[1] ?? ""
 interface Refs {
   commonDir: string
   view: string
-  /** Folders of refs shared between the sandbox and the repository, such as `refs/heads/switchyard`. */
+  /** Folders of refs, such as `refs/heads/switchyard`, that the sandbox shares with the repository. */
   shared: string[]
 }
 
 /**
- * Copies the repository's current refs, except shared ones, to a sandbox's git folder. The copies are packed, so an
- * agent's changes go to loose files that only the agent's own git reads. The user's `main` doesn't change.
+ * Copies the repository's current refs to a sandbox's git folder, except those that are shared. The copies are packed.
+ * An agent's changes go to loose files, which only the agent's own git reads, so the user's `main` doesn't change.
  */
 export async function copyRefs(files: Files, { commonDir, view, shared }: Refs): Promise<void> {
   const noted = `${view}.packed-refs`
@@ -46,7 +46,7 @@ export async function copyRefs(files: Files, { commonDir, view, shared }: Refs):
   await write(files, dirname(noted), basename(noted), `${stamp}\n${text}`)
 }
 
-/** Lists the branches and tags that exist only in an agent's git folder. */
+/** Lists the branches and tags that exist only in an agent's own git folder. */
 export async function agentRefs(files: Files, view: string): Promise<string[]> {
   const kinds = ["refs/heads", "refs/tags"]
   const folders = await Promise.all(kinds.map((path) => looseIn(files, { commonDir: view, shared: [] }, path)))
@@ -54,8 +54,8 @@ export async function agentRefs(files: Files, view: string): Promise<string[]> {
 }
 
 /**
- * Restores ref files that an agent packed: the agent's branch in the repository, and its other refs in the private
- * folder.
+ * Restores the files of refs that an agent has packed: the agent's branch in the repository, and its other refs in the
+ * private folder.
  */
 async function restorePacked(
   files: Files,
@@ -75,7 +75,7 @@ async function restorePacked(
 interface LooseFolder {
   path: string
   refs: string[]
-  /** Time of the last change to a ref in the folder. Git changes a ref by replacing its file. */
+  /** Time at which a ref in the folder was last changed. Git changes a ref by replacing its file. */
   changedNs: bigint
 }
 
