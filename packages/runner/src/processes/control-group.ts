@@ -4,7 +4,7 @@ import { totalmem } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
-/** Control group that limits the total memory of agents' programs to a share of the machine's memory. */
+/** Control group that limits the total memory of all agents' programs to a share of the machine's memory. */
 export interface ControlGroup {
   /** File that lists the group's processes. A process joins the group by writing 0 to it. */
   processes: string
@@ -15,8 +15,8 @@ const NAME = "switchyard-agents"
 const MEMORY_SHARE = 0.75
 
 /**
- * Creates or finds the group. Returns undefined without permission. The runner must be root or have a subtree delegated
- * by systemd. In most containers, the cgroup tree is read-only.
+ * Creates or finds the group. Returns undefined if that isn't permitted: the runner must be root, or systemd must have
+ * delegated a subtree to it. In most containers, the cgroup tree is read-only.
  */
 export async function openControlGroup({
   name = NAME,
@@ -27,7 +27,7 @@ export async function openControlGroup({
   name?: string
   memoryBytes?: number
   root?: string
-  /** This process's control groups, in /proc/self/cgroup format. */
+  /** Control groups of this process, in the format of /proc/self/cgroup. */
   own?: string
 } = {}): Promise<ControlGroup | undefined> {
   const groups = own ?? (await readFile("/proc/self/cgroup", "utf8").catch(none))
@@ -48,11 +48,14 @@ export async function openControlGroup({
 
 interface Candidate {
   parent: string
-  /** Name of the file that sets the limit. */
+  /** Name of the file with which the limit is set. */
   limit: string
 }
 
-/** Returns possible parents: the groups around this process's group or, in cgroup v1, its own memory group. */
+/**
+ * Returns groups that may become the parent: the groups above this process's group or, in cgroup v1, the process's own
+ * memory group.
+ */
 async function candidates(root: string, own: string): Promise<Candidate[]> {
   const older = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own)?.[1]
   if (older !== undefined) {
@@ -61,7 +64,7 @@ async function candidates(root: string, own: string): Promise<Candidate[]> {
   const path = /^0::(\/.*)$/m.exec(own)?.[1]
   if (path === undefined) return []
   const found: Candidate[] = []
-  // A group that contains processes can't limit its children, so skip the group of this process.
+  // Skip this process's own group, because a group that contains processes can't limit its children.
   for (let at = path; at !== "/"; ) {
     at = dirname(at)
     const shared = await readFile(join(root, at, "cgroup.subtree_control"), "utf8").catch(none)

@@ -2,20 +2,21 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 import type { Process } from "./process-table.ts"
 import { isMark } from "./supervisor.ts"
 
-/** The folders and the start time that identify a program's unmarked orphans. */
+/** Folders and start time by which a program's unmarked orphans are recognised. */
 export interface OrphanSearch {
-  /** Absolute paths of the folders where the program works. */
+  /** Absolute paths of the folders in which the program works. */
   folders: string[]
   /** The program's `HOME`, if known. */
   home?: string
-  /** Start time in ticks since boot. Earlier processes don't belong to the program. */
+  /** Start time in ticks since boot. Processes that started earlier don't belong to the program. */
   since: number
 }
 
 /**
- * Finds processes whose parent is dead, that have no terminal (or the program's own), and whose working directory or an
- * open file is inside the program's folders. Excludes processes of people and other programs by their environment and
- * control group: a process can't leave its group, and each login and each desktop application has its own.
+ * Finds processes whose parent is dead, that have no terminal or the program's own, and whose working directory or an
+ * open file is inside the program's folders. Excludes processes of people and of other programs, which are recognised
+ * by their environment and control group: a process can't leave its group, and each login and each desktop application
+ * has its own.
  */
 export async function orphansIn(
   living: Process[],
@@ -38,7 +39,7 @@ export async function orphansIn(
   return suspects.filter((_suspect, index) => found[index]).map(({ pid }) => pid)
 }
 
-/** Returns all ancestors of this process. The kernel may reparent orphans to any of them. */
+/** Returns all ancestors of this process. The kernel may make any of them the parent of an orphan. */
 function ancestorsOf(pid: number, living: Process[]): number[] {
   const parent = living.find((each) => each.pid === pid)?.parent ?? 0
   return parent === 0 ? [] : [parent, ...ancestorsOf(parent, living)]

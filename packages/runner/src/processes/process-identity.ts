@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import * as z from "zod"
 
-/** Uniquely identifies a process. Includes the start time if known, because pids are reused. */
+/** Identifies a process uniquely. Includes the start time if it is known, because PIDs are reused. */
 export const ProcessIdentity = z.object({ pid: z.int(), started: z.string() })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
@@ -13,7 +13,7 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // A process of another user can't be signalled, but it is running.
+    // The process is running even if it belongs to another user and can't be signalled.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
   }
   return (await startOf(pid)) === started
@@ -29,14 +29,17 @@ export async function readProcessIdentity(file: string): Promise<ProcessIdentity
   }
 }
 
-/** Returns the boot id and the tick at which a process started, or "" if it is gone or there is no /proc. */
+/**
+ * Returns the boot ID and the tick at which a process started. Returns "" if the process is gone, or if there is no
+ * /proc.
+ */
 async function startOf(pid: number): Promise<string> {
   try {
     const [boot, stat] = await Promise.all([
       readFile("/proc/sys/kernel/random/boot_id", "utf8"),
       readFile(`/proc/${pid}/stat`, "utf8"),
     ])
-    // The program's name is the second field, in parentheses, and may contain any characters.
+    // The second field is the program's name in parentheses, which may contain any characters.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     // A zombie is no longer running.
     return fields[0] === "Z" ? "gone" : `${boot.trim()}/${fields[19]}`

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 
-/** A running process, read from /proc. */
+/** A running process, as described in /proc. */
 export interface Process {
   pid: number
   parent: number
@@ -9,20 +9,20 @@ export interface Process {
   name: string
   group: number
   session: number
-  /** Device number of the process's terminal, or 0 if it has none. */
+  /** Device number of the process's terminal. It is 0 if the process has no terminal. */
   terminal: number
   /** Start time in ticks since boot. */
   started: number
   environment: string
   uid: number
   groups: number[]
-  /** Real-time limit in microseconds; undefined if unlimited. */
+  /** Real-time limit in microseconds. Undefined if there is no limit. */
   realtimeLimit: bigint | undefined
 }
 
 /**
- * Returns all processes except kernel threads. Reads synchronously, because /proc never waits for a disk. With promises
- * and their buffers it would take ten times as long, and some machines have thousands of processes.
+ * Returns all processes except kernel threads. Reads /proc synchronously, because it never waits for a disk. With
+ * promises and their buffers, reading would take ten times as long, and some machines have thousands of processes.
  */
 export async function livingProcesses(): Promise<Process[]> {
   const read = createReader()
@@ -36,17 +36,17 @@ export async function livingProcesses(): Promise<Process[]> {
   return found
 }
 
-/** Number of processes to read before yielding to the event loop. Reading them takes a few milliseconds. */
+/** Number of processes to read before yielding to the event loop. Reading that many takes a few milliseconds. */
 const AT_A_TIME = 100
 
 /** Flag of kernel threads in `stat` (`PF_KTHREAD` in Linux's `sched.h`). */
 const KERNELS_OWN = 0x200000
 
-/** Reads one process. Returns undefined if it is gone, a zombie or a kernel thread. */
+/** Reads one process. Returns undefined if the process is gone, a zombie or a kernel thread. */
 function readProcess(pid: string, read: (file: string) => string): Process | undefined {
   try {
     const stat = read(`/proc/${pid}/stat`)
-    // The program's name is in parentheses and may itself contain parentheses.
+    // The program's name is in parentheses, and may itself contain parentheses.
     const [begin, end] = [stat.indexOf("("), stat.lastIndexOf(")")]
     const fields = stat.slice(end + 2).split(" ")
     if (fields[0] === "Z" || fields[0] === "X" || Number(fields[6]) & KERNELS_OWN) return undefined
@@ -75,7 +75,7 @@ function readEnvironment(pid: string, read: (file: string) => string): string {
   }
 }
 
-/** Creates a reader for files of unknown size. All reads share one buffer. */
+/** Creates a reader for files of unknown size. All reads use the same buffer. */
 function createReader(): (file: string) => string {
   const buffer = Buffer.allocUnsafe(64 * 1024)
   return (file) => {

@@ -10,9 +10,9 @@ export const MARK = "SWITCHYARD_PROCESS"
 export interface Root {
   pid: number
   mark: string
-  /** User that runs the program, if it isn't the runner's. */
+  /** User that runs the program. Undefined if it is the runner's user. */
   uid?: number | undefined
-  /** Identifies the program's orphans. Required if no supervisor adopts them. */
+  /** Search for the program's orphans. Required if there is no supervisor, which would adopt them. */
   orphans?: OrphanSearch | undefined
 }
 
@@ -21,15 +21,16 @@ const POLL_MS = 25
 const GIVE_UP_MS = 20_000
 
 /**
- * Ends a program and its descendants, including orphans and processes that left its group and session. Returns the pids
- * of survivors. Normally there are none.
+ * Ends a program and its descendants, including orphans and processes that have left its process group and session.
+ * Returns the PIDs of processes that survived. Normally, there are none.
  */
 export async function killTree(
   root: Root,
   { clock, politeMs = POLITE_MS }: { clock: Clock; politeMs?: number },
 ): Promise<number[]> {
   const begunAt = clock.monotonic()
-  // A process forked during one pass is found by the next. Two empty passes in a row mean that none are left.
+  // A process that is forked during one pass is found by the next one. Two passes in a row that find nothing mean that
+  // no process is left.
   for (let nobody = 0; ; ) {
     const { members, supervisors } = await familyOf(root)
     nobody = members.length === 0 ? nobody + 1 : 0
@@ -37,17 +38,18 @@ export async function killTree(
     if (nobody === 2 || spent > GIVE_UP_MS) return members
     const polite = spent < politeMs
     for (const pid of members) {
-      // Killing a supervisor would lose the processes it has adopted. It exits by itself after the last of them.
+      // Kill a supervisor only as a last resort, because the processes that it has adopted would be lost. It exits by itself
+      // after the last of them.
       const hard = supervisors.has(pid) ? spent > GIVE_UP_MS / 2 : !polite
       signal(pid, hard ? "SIGKILL" : "SIGTERM")
-      // A stopped process handles SIGTERM only after it continues.
+      // A stopped process handles SIGTERM only after it has been continued.
       if (!hard) signal(pid, "SIGCONT")
     }
     await clock.sleep(POLL_MS, {})
   }
 }
 
-/** Ends all programs of a family left behind by a dead runner. */
+/** Ends all programs of a family that a dead runner has left behind. */
 export function killFamily(
   family: string,
   { orphans, ...options }: { clock: Clock; politeMs?: number; orphans?: OrphanSearch | undefined },
@@ -63,9 +65,9 @@ export async function membersOf(root: Root): Promise<number[]> {
 }
 
 /**
- * Identifies members by session, group, mark prefix, resource limit or descent. Processes of an agent user are
- * identified by user and group ids instead. Only root can change these ids, whereas a process may have dropped the
- * mark, and in a container even root can't always read the mark.
+ * Identifies members by session, process group, mark prefix, resource limit or descent. If the program runs as an agent
+ * user, identifies its processes by user and group IDs instead. Only root can change these IDs, whereas a process can
+ * remove the mark from its environment, and in a container even root can't always read the mark.
  */
 async function familyOf({
   pid: root,
@@ -95,7 +97,7 @@ async function familyOf({
   return { members: [...members], supervisors: new Set(supervisors) }
 }
 
-/** Returns the runner's other children with their descendants: git, the file process and other agents. */
+/** Returns the runner's other children with their descendants: git, the file process, and other agents. */
 function otherBranches(living: Living[], { root, marked }: { root: number; marked: string }): Set<number> {
   const isOther = ({ pid, parent, environment }: Living) =>
     parent === process.pid && pid !== root && !environment.includes(marked)
@@ -117,7 +119,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // If a process changed its user, it is reported as a survivor.
+    // A process that has changed its user is reported as a survivor.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error
   }
 }

@@ -20,15 +20,18 @@ export interface ProgramOptions {
   env: Record<string, string>
   rows: number
   cols: number
-  /** True to connect stdin and stdout to the runner through pipes. Stderr and job control use the terminal. */
+  /**
+   * True if the program's stdin and stdout are connected to the runner through pipes. Stderr and job control still use
+   * the terminal.
+   */
   piped: boolean
-  /** Mark prefix shared by all of a session's programs. Used to find the programs of a dead runner. */
+  /** Prefix of the marks of all programs in a session. It is used to find the programs of a dead runner. */
   family: string
-  /** Folder in which to create the pipes. */
+  /** Folder in which the pipes are created. */
   folder: string
   /** User that runs the program, if different from the runner's user. */
   user?: ProgramUser
-  /** Memory limit per process, if below the general limit. */
+  /** Memory limit per process, if it is lower than the general limit. */
   memoryBytes?: number | undefined
 }
 
@@ -45,13 +48,13 @@ export interface Program {
   /** Stops reading the program's terminal output. The program blocks once the buffer is full. */
   pause(): void
   resume(): void
-  /** The exit code is null if the program was killed. */
+  /** Resolves when the program has exited. The exit code is null if the program was killed. */
   readonly exited: Promise<Exit>
-  /** Number of input bytes left unread when the program exited, as far as its supervisor knows. */
+  /** Number of input bytes that the program hadn't read when it exited, as far as its supervisor knows. */
   readonly unreadBytes: number
-  /** True if the program was killed or failed because the disk was nearly full. */
+  /** True if the program was killed or failed because the disk was almost full. */
   readonly filledDisk: boolean
-  /** Ends the program and its descendants. Returns the pids of survivors. Normally there are none. */
+  /** Ends the program and its descendants. Returns the PIDs of processes that survived. Normally, there are none. */
   kill(): Promise<number[]>
 }
 
@@ -73,7 +76,7 @@ export async function startProgram(
   if (fifos && user) await fifos.give(user)
   const limited = limitSteps(await readLimits(cwd, options.memoryBytes))
   const steps = [user ? WAIT : "", limited, fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
-  // A supervisor itself prevents the user from gaining privileges.
+  // The starter isn't needed with a supervisor, which itself prevents the user from gaining privileges.
   const [starter = "/bin/sh", ...before] = [...(supervisor ? [] : (user?.startedBy ?? [])), "/bin/sh"]
   const plain = { file: starter, args: [...before, "-c", steps, file, ...args], env: {} }
   const command = supervisor?.command({ mark, user }, plain.file, plain.args) ?? plain
@@ -87,11 +90,11 @@ export async function startProgram(
     env: { ...env, ...paths, ...command.env, [MARK]: mark },
   })
   const { ptsName, fd, _socket } = pty as unknown as UnixPty
-  // The runner created the terminal. The program must own it in order to open it by name, as a shell does for
-  // /dev/stderr.
+  // The terminal belongs to the runner, which created it. The program must own the terminal to be able to open it by
+  // name, as a shell does for /dev/stderr.
   if (user) chownSync(ptsName, user.uid, user.gid)
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
-  // With `encoding: null`, `data` contains bytes, contrary to the types.
+  // With `encoding: null`, `data` consists of bytes, although its type is string.
   let unreadBytes = 0
   pty.onData((data) => {
     const { rest, unreadBytes: found } = takeUnread(data as unknown as Uint8Array)
@@ -119,7 +122,7 @@ export async function startProgram(
   void watched.then(async () => {
     if (filledDisk) await kill()
   })
-  // If the disk fills up, a program may fail before the next check, so wait for a last check.
+  // If the disk fills up, a program may fail before the next check, so wait for one last check.
   const exited = ended.then((exit) => watched.then(() => exit))
   return {
     pid: pty.pid,
@@ -144,7 +147,7 @@ export async function startProgram(
 /** Message shown in the program's terminal. */
 const DISK_FULL = "\r\nThe program was stopped because the disk was nearly full.\r\n"
 
-/** Undeclared properties of node-pty's terminals. */
+/** Properties of node-pty's terminals that its types don't declare. */
 interface UnixPty {
   ptsName: string
   /** File descriptor of the non-blocking master side. */
@@ -152,24 +155,24 @@ interface UnixPty {
   _socket: { readonly destroyed: boolean }
 }
 
-/** Returns how to find orphans in the program's folders that start from now on. */
+/** Returns a search for orphans that work in the program's folders and start after this call. */
 async function searchFor({ cwd, env: { HOME } }: ProgramOptions): Promise<OrphanSearch> {
   const named = [cwd, HOME].filter((path) => path !== undefined)
   const folders = await Promise.all(named.map((path) => realpath(path).catch(() => path)))
   return { folders, ...(HOME !== undefined && { home: HOME }), since: Math.floor(uptime() * TICKS) }
 }
 
-/** Clock ticks per second. Linux reports this value to programs on every architecture. */
+/** Clock ticks per second. Linux reports this number to programs on every architecture. */
 const TICKS = 100
 
 /**
- * Shell steps that wait until the program owns the terminal. Nothing that the program starts may see the terminal
- * earlier.
+ * Shell commands that wait until the program owns its terminal. No program that is started later may see the terminal
+ * before that.
  */
 const WAIT = 'tty=$(tty); until [ -O "$tty" ]; do sleep 0.01; done; unset tty; '
 
 /**
- * Shell steps that report when both pipes are open. Then they unset the names, because the pipes are removed by that
- * time.
+ * Shell commands that report when both pipes are open. After that, they unset the variables with the pipes' paths,
+ * because the pipes are removed.
  */
 const REDIRECT = 'exec 3<"$FIFO_IN" 4>"$FIFO_OUT"; echo >&4; unset FIFO_IN FIFO_OUT; exec "$0" "$@" <&3 >&4 3<&- 4>&-'

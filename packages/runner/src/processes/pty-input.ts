@@ -2,15 +2,15 @@ import { writeSync } from "node:fs"
 import { backoffMs } from "@switchyard/core/concurrency/retry"
 import type { Clock } from "@switchyard/core/time"
 
-/** Input of a program's terminal, in typing order. */
+/** Input to a program's terminal, in the order in which it was typed. */
 export interface PtyInput {
   write(bytes: Uint8Array): void
 }
 
 /**
- * Writes to the non-blocking master side of a terminal, without ever waiting for the program. node-pty's own write
- * blocks: once the kernel's 4 KB buffer is full, a busy or stopped program would block the whole runner. `isClosed` is
- * checked right before each write, because a closed descriptor's number may be reused.
+ * Writes to the non-blocking master side of a terminal, and never waits for the program. node-pty's own write blocks:
+ * once the kernel's 4 KB buffer is full, a busy or stopped program would block the whole runner. `isClosed` is checked
+ * immediately before each write, because the number of a closed descriptor may be reused.
  */
 export function createPtyInput({ clock }: { clock: Clock }, fd: number, isClosed: () => boolean): PtyInput {
   let waiting: Uint8Array[] = []
@@ -38,7 +38,9 @@ export function createPtyInput({ clock }: { clock: Clock }, fd: number, isClosed
   }
 }
 
-/** Writes as many bytes as fit and returns their number. Returns the full length if the terminal is closed. */
+/**
+ * Writes as many bytes as fit, and returns their number. If the terminal is closed, returns the number of all bytes.
+ */
 function writeSome(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes)

@@ -4,21 +4,22 @@ import type { Clock } from "@switchyard/core/time"
 
 /** Resource limits per process of a program. */
 export interface ResourceLimits {
-  /** Writable memory, both reserved and in use. */
+  /** Maximum writable memory. Memory that is only reserved counts too. */
   memoryBytes: number
   /** Maximum size of a written file. */
   fileBytes: number
 }
 
-/** Lower bound of the memory limit. It is high because runtimes such as Bun reserve gigabytes that they never use. */
+/** Minimum memory limit. It is high, because runtimes such as Bun reserve gigabytes that they never use. */
 const LEAST_MEMORY_BYTES = 8 * 2 ** 30
 const MEMORY_SHARE = 0.75
-/** Lower bound of the file size limit. It is high because a repository's history or an image can be one large file. */
+/** Minimum file size limit. It is high, because the history of a repository or an image can be a single large file. */
 const LEAST_FILE_BYTES = 2 ** 30
 const FREE_SHARE = 0.5
 
 /**
- * Returns the limits for a program in this folder: a share of the memory, at most `most`, and of the free disk space.
+ * Returns the limits for a program in this folder. The memory limit is a share of the machine's memory, at most `most`.
+ * The file size limit is a share of the free disk space.
  */
 export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY): Promise<ResourceLimits> {
   const memoryBytes = Math.min(most, Math.max(LEAST_MEMORY_BYTES, MEMORY_SHARE * totalmem()))
@@ -27,13 +28,14 @@ export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY
   return { memoryBytes, fileBytes }
 }
 
-/** Disk space reserved for the server's records and for work that isn't stored yet. */
+/** Disk space that is reserved for the server's records and for work that hasn't been stored yet. */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000
 
 /**
- * Returns true once free space falls below 1 GiB or half of the initial free space. After an abort, checks once more.
+ * Returns true once the free space falls below 1 GiB or below half of the initial free space. If the signal aborts,
+ * checks one last time.
  */
 export async function diskIsNearlyFull(
   folder: string,
@@ -48,9 +50,9 @@ export async function diskIsNearlyFull(
   }
 }
 
-/** Returns how many bytes a non-root user can still write to the folder's disk. */
+/** Returns the number of bytes that a user without root rights can still write to the folder's disk. */
 async function freeBytes(folder: string): Promise<number> {
-  // If the program removed the folder, it isn't known which disk was used.
+  // If the program has removed the folder, it is unknown which disk was used.
   const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: Number.POSITIVE_INFINITY, bsize: 1 }))
   return bavail * bsize
 }
@@ -58,7 +60,10 @@ async function freeBytes(folder: string): Promise<number> {
 const BLOCK = 512
 const KIB = 1024
 
-/** Returns shell steps that set these limits for the shell and its descendants. Lower existing limits are kept. */
+/**
+ * Returns shell commands that set these limits for the shell and its descendants. Existing limits that are lower are
+ * kept.
+ */
 export function limitSteps({ memoryBytes, fileBytes }: ResourceLimits): string {
   const set = (option: string, amount: number) => `ulimit ${option} ${Math.floor(amount)} 2>/dev/null; `
   return set("-f", fileBytes / BLOCK) + set("-d", memoryBytes / KIB)

@@ -11,7 +11,7 @@ import { prctlNumber } from "./supervisor.ts"
 
 export interface ProgramStart {
   cwd: string
-  /** Complete environment. */
+  /** Complete environment of the program. */
   env: Record<string, string>
   user?: { uid: number; gid: number } | undefined
 }
@@ -21,21 +21,27 @@ export interface ProgramExit {
   killedBy: NodeJS.Signals | null
 }
 
-/** A program in its own process group. `pid` is also the group's id. A stream without output may be closed already. */
+/**
+ * A program in its own process group. `pid` is also the ID of the group. A stream that never had any output may already
+ * be closed.
+ */
 export interface StartedProgram {
   pid: number
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Resolves when the program has exited. Its output may end later. Rejects if the program couldn't be started. */
+  /**
+   * Resolves when the program has exited. The program's output may end later. Rejects if the program couldn't be
+   * started.
+   */
   exited: Promise<ProgramExit>
 }
 
 type StartProgram = typeof startProgram
 
 /**
- * Starts a program. Rejects if it can't be started. A small Perl process forks in place of this one, because a fork
- * takes longer the more memory the process has. On machines without Perl, this process forks.
+ * Starts a program. Rejects if the program can't be started. A small Perl process forks in place of this one, because
+ * forking takes longer the more memory a process uses. On machines without Perl, this process itself forks.
  */
 export async function startProgram(file: string, args: string[], start: ProgramStart): Promise<StartedProgram> {
   spawner ??= openSpawner(start.env.PATH).catch(() => undefined)
@@ -57,11 +63,11 @@ async function startHere(file: string, args: string[], { user, ...start }: Progr
 
 const ID_CHARS = 32
 /**
- * Name of the stream on which the spawner reports a program's state. The program's own streams are called 0, 1 and 2.
+ * Name of the stream on which the spawner reports a program's state. The program's own streams are named 0, 1 and 2.
  */
 const REPORTS = "r"
 
-/** Starts the Perl process. Rejects if it doesn't work on this machine. */
+/** Starts the Perl process. Rejects if Perl doesn't work on this machine. */
 async function openSpawner(path: string | undefined): Promise<StartProgram> {
   const source = await readFile(new URL("spawner.pl", import.meta.url), "utf8")
   const folder = await mkdtemp(join(tmpdir(), "switchyard-spawner-"))
@@ -83,7 +89,7 @@ async function openSpawner(path: string | undefined): Promise<StartProgram> {
     const args = ["-e", source, folder, `${prctlNumber()}`]
     const perl = spawn("perl", args, { env, detached: true, stdio: ["pipe", "pipe", "ignore"] })
     perl.stdin.on("error", () => {})
-    // Perl reports that it is ready, or exits.
+    // Perl either reports that it is ready, or exits.
     const [said] = await Promise.race([once(perl.stdout, "data"), once(perl, "exit")])
     if (!Buffer.isBuffer(said)) throw new Error("Perl doesn't work.")
     perl.once("exit", () => {
@@ -106,7 +112,7 @@ function createSpawner(input: Writable, server: { ref(): void; unref(): void }, 
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
     const fields = [id, user?.uid ?? "", user?.gid ?? "", cwd, variables.length, ...variables, file, ...args]
     requests.set(id, request)
-    // Keep this process alive until the program's streams are connected. From then on, they keep it alive.
+    // Keep this process alive until the program's streams are connected. After that, the streams keep it alive.
     server.ref()
     input.write(framed(Buffer.concat(fields.map((field) => framed(Buffer.from(`${field}`))))))
     try {
@@ -121,7 +127,7 @@ function createSpawner(input: Writable, server: { ref(): void; unref(): void }, 
 interface Request {
   started: Promise<StartedProgram>
   receive(name: string, stream: Socket): void
-  /** Fails the request, because the spawner is gone. */
+  /** Fails the request because the spawner has exited. */
   lose(): void
 }
 
@@ -137,7 +143,7 @@ function createRequest(file: string): Request {
     for (const stream of Object.values(streams)) stream.destroy()
   }
   const lose = () => fail(new Error(`The spawner was killed while ${file} was running.`))
-  // Callers that await the start receive this error there.
+  // Callers that wait for the start receive this error from there, so it must not count as unhandled.
   exited.promise.catch(() => {})
 
   function report(line: string): void {
@@ -164,7 +170,7 @@ function createRequest(file: string): Request {
           lines.forEach(report)
           complete()
         })
-        // A short program may end before its other streams are connected.
+        // A program that exits quickly may end before its other streams are connected.
         stream.once("close", () => hasEnded || lose())
       }
       complete()
@@ -174,13 +180,13 @@ function createRequest(file: string): Request {
   function complete(): void {
     const { 0: stdin, 1: stdout, 2: stderr } = streams
     if (pid === undefined || !stdin || !stdout || !stderr) return
-    // Without this, the socket wouldn't notice that the program closed its input.
+    // Without this, the socket wouldn't notice when the program closes its input.
     stdin.resume()
     started.resolve({ pid, stdin, stdout, stderr, exited: exited.promise })
   }
 }
 
-/** Reads the name at the beginning of a connection and passes it on. */
+/** Reads the ID and the stream name at the beginning of a connection, and passes them on. */
 function identify(stream: Socket, accept: (id: string, name: string) => void): void {
   stream.on("error", () => {})
   const read = () => {

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import type { ProgramUser } from "./agent-user.ts"
 
-/** Starts programs in a way that all their descendants can be found and ended. `supervisor.pl` explains it. */
+/** Starts programs so that all their descendants can be found and ended. `supervisor.pl` explains how. */
 export interface Supervisor {
   /**
-   * Returns the command to run instead of the program. If the program runs as another user, the command must run as
-   * root.
+   * Returns the command to run instead of the program. If the program is to run as another user, this command must run
+   * as root.
    */
   command(
     program: { mark: string; user?: ProgramUser | undefined },
@@ -20,7 +20,7 @@ export interface Supervisor {
 /** Process name of a supervisor. */
 export const SUPERVISOR = "sy-supervisor"
 
-/** Placeholder for a program that runs as the runner's user. */
+/** Stands for the runner's own user, if a program runs as that user. */
 const ITSELF: ProgramUser = { uid: 0, gid: 0 }
 
 /** System call numbers of prctl, prlimit64, unshare and mount. */
@@ -37,13 +37,13 @@ export function prctlNumber(): number {
 
 /**
  * Opens the supervisor. Returns undefined if the machine doesn't run Linux on a supported processor, or if Perl is
- * missing or broken. `group` is the process list of a control group that programs join.
+ * missing or broken. `group` is the file that lists the processes of a control group. Programs join this group.
  */
 export async function openSupervisor(perl: string | undefined, group?: string): Promise<Supervisor | undefined> {
   const calls = CALLS[process.arch]
   if (process.platform !== "linux" || !calls || perl === undefined) return undefined
   const source = await readFile(new URL("supervisor.pl", import.meta.url), "utf8")
-  // Without this, Perl prints warnings about missing locales to the terminal.
+  // Without this variable, Perl prints warnings about missing locales to the terminal.
   const env = { PERL_BADLANG: "0" }
   const supervisor: Supervisor = {
     command: ({ mark, user = ITSELF }, file, args) => {
@@ -60,9 +60,9 @@ export async function openSupervisor(perl: string | undefined, group?: string): 
 }
 
 /**
- * Returns the soft limits on real-time CPU use, in microseconds, that mark all programs with this mark prefix.
- * Descendants inherit the limit even if they change their environment. No process can reach such a limit: the smallest
- * is 73,000 years.
+ * Returns the soft limits on real-time CPU use, in microseconds, with which all programs with this mark prefix are
+ * marked. Descendants inherit the limit, even if they change their environment. No process can reach such a limit,
+ * because the smallest one is 73,000 years.
  */
 export function limitsOf(mark: string): { from: bigint; to: bigint } {
   const [family = "", program] = mark.split(".")
@@ -70,7 +70,7 @@ export function limitsOf(mark: string): { from: bigint; to: bigint } {
   return program === undefined ? { from, to: from + PROGRAMS - 1n } : at(from + hash30(program))
 }
 
-/** True if this limit marks a program that was started with a supervisor. */
+/** True if this limit marks a program that was started by a supervisor. */
 export function isMark(limit: bigint): boolean {
   return limit >= LOWEST && limit < LOWEST + FAMILIES * PROGRAMS
 }

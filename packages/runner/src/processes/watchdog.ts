@@ -1,17 +1,20 @@
 import { type Clock, sleepMeasured } from "@switchyard/core/time"
 
 export interface Watchdog {
-  /** Records a sign of life. The next one is due within `withinMs`, by default `idleMs`. */
+  /** Records a sign of life. The next one is due within `withinMs`, which is `idleMs` by default. */
   touch(withinMs?: number): void
-  /** Stops waiting for signs of life until the returned function is called. That call counts as a sign of life. */
+  /** Stops waiting for signs of life until the returned function is called. Calling it counts as a sign of life. */
   pause(): () => void
   stop(): void
 }
 
-/** Longest sleep. If a sleep takes much longer than planned, this process was paused. */
+/** Maximum sleep. If a sleep takes much longer than planned, this process must have been paused. */
 const CHECK_EVERY_MS = 10_000
 
-/** Calls `onSilence` once if there is no sign of life for `firstMs` initially, or for `idleMs` later. */
+/**
+ * Creates a watchdog. It calls `onSilence` once if there is no sign of life for `firstMs` at the start, or for `idleMs`
+ * later.
+ */
 export function createWatchdog(
   { clock, onSilence }: { clock: Clock; onSilence: () => void },
   { firstMs, idleMs }: { firstMs: number; idleMs: number },
@@ -24,9 +27,9 @@ export function createWatchdog(
     for (;;) {
       const left = touchedAt + patienceMs - clock.monotonic()
       if (left <= 0 && pauses === 0) return onSilence()
-      // A sign of life may bring the deadline forward, because `idleMs` may be shorter than `firstMs`.
+      // A sign of life may move the deadline forward, because `idleMs` may be shorter than `firstMs`.
       const waitMs = Math.min(left <= 0 ? idleMs : left, idleMs, CHECK_EVERY_MS)
-      // While this process is paused, it can't notice any sign of life.
+      // Don't count the time in which this process was paused, because it couldn't notice any sign of life.
       const pausedMs = await sleepMeasured(clock, waitMs, { signal: stopped.signal })
       touchedAt = Math.min(touchedAt + pausedMs, clock.monotonic())
     }
