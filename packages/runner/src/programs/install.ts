@@ -10,10 +10,10 @@ import { npmInstall } from "./npm-install.ts"
 import { type Machine, npmProgram } from "./npm-program.ts"
 
 export interface InstallDeps {
-  /** Folder with a subfolder per program version. */
+  /** Folder that contains a subfolder for each version of a program. */
   folder: string
   clock: Clock
-  /** The runner's own environment, with npm's registry configuration. */
+  /** Environment of the runner, with npm's registry configuration. */
   host: Record<string, string | undefined>
   /** The agents' user, if different from the runner's user. */
   user?: AgentUser
@@ -23,9 +23,9 @@ export interface InstallDeps {
 }
 
 /**
- * Installs the pinned version of an agent CLI if needed, and returns the folder of its executables. Returns undefined
- * if the CLI isn't on npm. Only one process installs at a time, and unfinished installations start over. Calls `begins`
- * before npm runs.
+ * Installs the pinned version of an agent CLI if necessary, and returns the folder that contains its executables.
+ * Returns undefined if the CLI isn't on npm. Only one process installs at a time, and unfinished installations start
+ * over. Calls `begins` before npm runs.
  */
 export async function installCli(
   { folder, clock, host, user, machine = process, lockfileFor = readLockfile }: InstallDeps,
@@ -54,7 +54,9 @@ export async function installCli(
   return programs
 }
 
-/** Variables passed to npm: the machine's registry, certificates and proxies, but nothing that could be a key. */
+/**
+ * Variables that are passed to npm: the machine's registry, certificates and proxies. None of them can contain a key.
+ */
 const PASSED =
   /^(PATH|HOME|TMPDIR|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|(https?|no)_proxy|npm_config_(registry|cache|cafile|userconfig|globalconfig))$/i
 

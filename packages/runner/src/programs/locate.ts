@@ -4,15 +4,15 @@ import { delimiter, isAbsolute, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { MOCK_AGENT } from "@switchyard/core/agents/clis/mock"
 
-/** A program's file, and arguments that go before the program's own. */
+/** File of a program, and arguments that precede the program's own. */
 export interface Located {
   file: string
   args: string[]
 }
 
 /**
- * Finds a program on the path that it will run with, or returns undefined. Call this before starting the program,
- * because a terminal shows a missing program only as an exit code.
+ * Finds a program on the path with which it will run. Returns undefined if it isn't there. Call this before starting
+ * the program, because in a terminal, a missing program only shows as an exit code.
  */
 export async function locate(name: string, path: string): Promise<Located | undefined> {
   if (name === MOCK_AGENT) {

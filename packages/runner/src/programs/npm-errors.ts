@@ -3,9 +3,9 @@ export class InstallError extends Error {
   override readonly name = "InstallError"
 }
 
-/** Extracts the reason from npm's output. Errors that people can fix have their own message. */
+/** Extracts the reason from npm's output. Errors that people can fix have a message of their own. */
 export function reasonOf(said: string): string {
-  // Up to version 10, npm printed "npm ERR!" after Node's warnings.
+  // Versions up to 10 print "npm ERR!", after Node's warnings.
   const errors = said.split("\n").flatMap((line) => /^npm (?:error|ERR!) ?(.*)$/.exec(line)?.[1] ?? [])
   const code = /^code (\S+)/m.exec(errors.join("\n"))?.[1] ?? ""
   if (code === "ENOSPC" || said.includes("ENOSPC")) return "the disk is full"

@@ -9,14 +9,14 @@ import { takeOver } from "./take-over.ts"
 
 export interface NpmInstallOptions {
   env: Record<string, string>
-  /** The agents' user, which unpacks the packages. Defaults to this process's user. */
+  /** The agents' user, which unpacks the packages. Undefined for this process's user. */
   user?: AgentUser
   signal?: AbortSignal
 }
 
 /**
- * Installs a program into a folder, completely or not at all. Executables are in `bin`. Packages must match the
- * lockfile, install scripts don't run, and agents can't change the folder. The caller must hold the lock, because
+ * Installs a program into a folder, either completely or not at all. Its executables are in `bin`. Packages must match
+ * the lockfile, install scripts don't run, and agents can't change the folder. The caller must hold the lock, because
  * unfinished installations next to the folder are removed.
  */
 export async function npmInstall(
@@ -26,7 +26,7 @@ export async function npmInstall(
   { env, user, signal }: NpmInstallOptions,
 ): Promise<void> {
   await forgetHalves(folder)
-  // Use a unique name: an npm process whose parent was killed may still be using another folder.
+  // Use a unique name, because an npm process whose parent was killed may still be using another folder.
   const fresh = `${folder}.half-${process.pid}-${Date.now()}`
   try {
     const staging = await openStaging(fresh, user)
@@ -38,7 +38,7 @@ export async function npmInstall(
 
     const modules = join(fresh, "node_modules")
     await rename(join(staging.folder, "node_modules"), modules)
-    // For people who inspect the folder. Nothing else reads this.
+    // Write this file for people who look into the folder. No program reads it.
     await writeFile(join(fresh, "package.json"), JSON.stringify(lockfile.packages[""]))
     await rm(staging.folder, { recursive: true, force: true })
     for (const file of forgotten) await chmod(join(modules, file), 0o755).catch(ifThere)
@@ -72,8 +72,8 @@ interface Staging {
 }
 
 /**
- * Creates the folder for unpacking packages. The agents' user unpacks them with a separate group, and only this group
- * has access. Otherwise, agents could change a file after npm has verified it.
+ * Creates the folder in which packages are unpacked. The agents' user unpacks them with a separate group, and only this
+ * group has access to the folder. Otherwise, agents could change a file after npm has verified it.
  */
 async function openStaging(fresh: string, agents: AgentUser | undefined): Promise<Staging> {
   const folder = join(fresh, "staging")
@@ -94,14 +94,14 @@ const FLAGS = [
   "--no-update-notifier",
   "--loglevel=warn",
 ]
-/** npm options that make npm fail early, because a person is waiting. */
+/** Options that make npm fail early, because a person is waiting for the result. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]
 
 async function npmCi(
   { folder: cwd, user }: Staging,
   { env, signal }: Pick<NpmInstallOptions, "env" | "signal">,
 ): Promise<void> {
-  // The other user can't use our npm cache or home, which may contain credentials.
+  // The other user can't use our npm cache and home, which may contain credentials.
   const own = user && { HOME: cwd, npm_config_cache: join(cwd, ".cache"), npm_config_userconfig: join(cwd, ".npmrc") }
   const args = ["ci", "--prefix", cwd, ...FLAGS, ...RETRIES]
   const child = spawn("npm", args, {
@@ -115,7 +115,7 @@ async function npmCi(
   let isWhole = true
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text
-    // npm only warns about truncated files and exits successfully, for example on a full disk.
+    // If a file was truncated, for example because the disk is full, npm only prints a warning and exits successfully.
     if (said.includes("TAR_ENTRY_ERROR")) isWhole = false
     said = said.slice(-8192)
   })
@@ -130,7 +130,10 @@ async function npmCi(
   if (code !== 0 || !isWhole) throw new InstallError(reasonOf(said))
 }
 
-/** Throws if a required package is missing. npm silently omits optional packages that it can't fetch or verify. */
+/**
+ * Throws if a required package is missing. The check is necessary because npm silently omits optional packages that it
+ * can't fetch or verify.
+ */
 async function assertInstalled(modules: string, needed: string[]): Promise<void> {
   for (const name of needed) {
     await access(join(modules, name, "package.json")).catch(() => {

@@ -1,12 +1,15 @@
 import type { NpmPackage } from "@switchyard/core/agents/clis/cli"
 
-/** npm packages for an agent's CLI, at the version in its lockfile. */
+/** npm packages of an agent's CLI, with the version in the agent's lockfile. */
 export interface NpmProgram {
-  /** Packages required by the program. npm omits optional ones that it can't fetch or that don't match the lockfile. */
+  /**
+   * Packages that the program requires. npm omits them without an error if they are optional and it can't fetch them,
+   * or if they don't match the lockfile.
+   */
   needed: string[]
-  /** Executables by name, each as a path in `node_modules`. */
+  /** Executables, by name. Each is a path in `node_modules`. */
   programs: Record<string, string>
-  /** Files that the package should mark as executable but doesn't. */
+  /** Files that the package should mark as executable, but doesn't. */
   forgotten: string[]
 }
 
@@ -15,12 +18,12 @@ export interface Machine {
   arch: string
 }
 
-/** Machines that the lockfiles contain programs for. */
+/** Machines for which the lockfiles contain programs. */
 export const MACHINES: readonly Machine[] = ["linux", "darwin"].flatMap((platform) =>
   ["x64", "arm64"].map((arch) => ({ platform, arch })),
 )
 
-/** Returns which parts of an agent's npm package to install on this machine. */
+/** Returns the parts of an agent's npm package to install on this machine. */
 export function npmProgram(cli: string, found: NpmPackage, machine: Machine): NpmProgram {
   const { name, build = name, needs = [], program, forgotten = [] } = found
   const main = on(machine, build)
@@ -31,7 +34,10 @@ export function npmProgram(cli: string, found: NpmPackage, machine: Machine): Np
   }
 }
 
-/** Returns the names of a package's builds for all machines, or undefined if there is only one build. */
+/**
+ * Returns the names of a package's builds for all machines. Returns undefined if there is only one build for all of
+ * them.
+ */
 export function buildsOf({ build }: NpmPackage): string[] | undefined {
   return build === undefined ? undefined : MACHINES.map((machine) => on(machine, build))
 }

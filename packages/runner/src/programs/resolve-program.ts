@@ -8,14 +8,17 @@ import { InstallError } from "./npm-errors.ts"
 
 export interface ResolveDeps {
   append: (events: NewEvent[]) => Promise<void>
-  /** Installs agents that aren't on the path. If absent, none are installed. */
+  /** Installs agents that aren't on the path. If undefined, none are installed. */
   install?: InstallDeps
 }
 
-/** The outcome of a turn whose program was unavailable. */
+/** Outcome of a turn whose program wasn't available. */
 export type ProgramUnavailable = { outcome: Extract<Outcome, { type: "failed" }> }
 
-/** Finds an agent's program on the path. If it isn't there, uses the pinned version and installs it if needed. */
+/**
+ * Finds an agent's program on the path. If it isn't there, uses the pinned version, and installs that version if
+ * necessary.
+ */
 export async function resolveProgram(
   deps: ResolveDeps,
   { cli, file, path }: { cli: CliId; file: string; path: string },
@@ -41,7 +44,10 @@ async function installed({ append, install }: ResolveDeps, cli: CliId, signal: A
   return installCli(install, cli, { begins, signal })
 }
 
-/** Runs JavaScript programs with the runner's Node, because the Node on the path may be too old. */
+/**
+ * Returns a command that runs JavaScript programs with the runner's own Node, because the Node on the path may be too
+ * old.
+ */
 async function runnable({ file, args }: Located): Promise<Located> {
   const real = await realpath(file)
   return real.endsWith(".js") ? { file: process.execPath, args: [real, ...args] } : { file: real, args }

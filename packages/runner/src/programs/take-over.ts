@@ -3,14 +3,14 @@ import { join } from "node:path"
 import { InstallError } from "./npm-errors.ts"
 
 /**
- * Makes root the owner and only writer of a tree unpacked by another user. The caller must ensure that no process of
- * that user can still access the tree. Throws for anything except files and folders, because it could lead out of the
- * tree.
+ * Makes root the owner of a tree that another user has unpacked, and lets only root write to it. The caller must ensure
+ * that no process of that user can still access the tree. Throws for anything except files and folders, because it
+ * could lead out of the tree.
  */
 export async function takeOver(path: string): Promise<void> {
   const found = await lstat(path)
   const isFolder = found.isDirectory()
-  // With a hard link, another user may still have access under a different name.
+  // If a file has several hard links, another user may still have access to it under a different name.
   if (!isFolder && (!found.isFile() || found.nlink > 1))
     throw new InstallError("a package contains something other than files and folders")
   await lchown(path, 0, 0)
