@@ -1,25 +1,25 @@
 import type { TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 
-/** A terminal's output and resizes that aren't in the log yet, in order. */
+/** Output and resizes of a terminal that aren't in the log yet, in order. */
 export interface OutputBuffer {
   /** Number of buffered bytes. */
   readonly sizeBytes: number
-  /** Sequence number of the session event before the last taken or dropped bytes. */
+  /** Sequence number of the session event before the bytes that were taken or dropped last. */
   readonly after: number
-  /** Adds bytes. `after` is the session event before them. */
+  /** Adds bytes. `after` is the session event that precedes them. */
   bytes(chunk: Uint8Array, after: number): void
   resized(rows: number, cols: number): void
-  /** Removes everything before `offset` and returns it as events, including a resize at exactly that offset. */
+  /** Removes everything before `offset`, including a resize at exactly that offset, and returns it as events. */
   take(offset: number): TerminalEvent[]
-  /** Returns the bytes before `offset`, starting at `since`, without removing them. */
+  /** Returns the bytes from `since` to `offset` without removing them. */
   peek(offset: number, since?: number): Uint8Array
   /** Drops everything before `offset`, because a snapshot replaces it. */
   drop(offset: number): void
 }
 
 /**
- * Maximum number of bytes per event: their base64 must fit in a record. A multiple of three, because base64 can then be
- * joined.
+ * Maximum number of bytes per event. Their base64 must fit in a record. The number is a multiple of three, so that the
+ * base64 of several events can be joined.
  */
 const CHUNK_BYTES = 20 * 1023
 
@@ -77,7 +77,7 @@ export function createOutputBuffer(): OutputBuffer {
   }
 }
 
-/** Joins adjacent chunks that come after the same event. */
+/** Joins adjacent chunks that follow the same session event. */
 function runs(items: Item[]): Item[] {
   const gathered: (Item & { parts?: Uint8Array[] })[] = []
   for (const item of items) {

@@ -1,7 +1,7 @@
 import { promisify } from "node:util"
 import { deflateRaw } from "node:zlib"
 
-/** Limits how much terminal output is logged per second, measured by its stored size. */
+/** Limits how much terminal output is logged per second. Output is measured by the size at which it is stored. */
 export interface OutputLimit {
   /** If the bytes may be logged, counts them and returns true. */
   allows(bytes: Uint8Array): Promise<boolean>
@@ -10,12 +10,12 @@ export interface OutputLimit {
 const BYTES_A_SECOND = 256 * 1024
 
 /**
- * Up to this size, which is typical of interactive use, bytes count uncompressed: compressing costs more than storing
- * them.
+ * Up to this size, which is typical of interactive use, bytes are counted uncompressed, because compressing them would
+ * cost more than storing them.
  */
 const UNCOMPRESSED_BYTES = 1024
 
-/** Output above this limit is a flood, however well it compresses: nobody can read it. */
+/** Output above this size is replaced by a snapshot, however well it compresses, because no person can read so much. */
 export const RAW_LIMIT_BYTES = 1024 * 1024
 
 export function createOutputLimit(monotonic: () => number): OutputLimit {
@@ -35,7 +35,10 @@ export function createOutputLimit(monotonic: () => number): OutputLimit {
   }
 }
 
-/** Returns the compressed size of the base64. Raw bytes may compress much better, because base64 hides repetition. */
+/**
+ * Returns the compressed size of the bytes in base64. The bytes themselves may compress much better, because base64
+ * hides repetition.
+ */
 async function storedBytes(bytes: Uint8Array): Promise<number> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64")
   if (bytes.length <= UNCOMPRESSED_BYTES) return text.length

@@ -4,26 +4,29 @@ import { createOutputBuffer } from "./output-buffer.ts"
 import { type OutputLimit, RAW_LIMIT_BYTES } from "./output-limit.ts"
 import type { Screen } from "./screen.ts"
 
-/** Output that isn't in the terminal's log yet. Decides which bytes are logged and when a snapshot replaces them. */
+/** Output that isn't in the terminal's log yet. Decides which bytes are logged, and when a snapshot replaces them. */
 export interface PendingOutput {
   readonly sizeBytes: number
-  /** Total number of bytes written. */
+  /** Total number of bytes that have been written. */
   readonly written: number
-  /** True if bytes have been dropped since the last `take`. */
+  /** True if bytes have been dropped since the last call to `take`. */
   readonly isFlooded: boolean
-  /** True if the next `take` ends with a snapshot. */
+  /** True if the next call to `take` ends with a snapshot. */
   readonly isSnapshotDue: boolean
-  /** Adds output. `after` is the session event before it. `isDrawn` is true if the screen shows all of the output. */
+  /**
+   * Adds output. `after` is the session event that precedes it. `isDrawn` is true if the screen shows all of the
+   * output.
+   */
   write(bytes: Uint8Array, after: number, isDrawn: boolean): void
   resized(rows: number, cols: number): void
   requestSnapshot(): void
-  /** Returns the events that are due. With `isLast`, they include an unfinished escape sequence. */
+  /** Returns the events that are due. If `isLast` is true, they include an unfinished escape sequence. */
   take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }>
 }
 
 const SNAPSHOT_EVERY_BYTES = 256 * 1024
 
-/** Maximum length of an escape sequence. Longer ones are cut, because their end may never arrive. */
+/** Maximum length of an escape sequence. Longer sequences are cut, because their end may never arrive. */
 const SEQUENCE_LIMIT_BYTES = 64 * 1024
 
 export function createPendingOutput(
@@ -34,7 +37,7 @@ export function createPendingOutput(
   const ground = createSequenceTracker()
   const buffer = createOutputBuffer()
   let written = 0
-  /** End of the last complete escape sequence. The log can be cut only there, and a snapshot is correct only there. */
+  /** End of the last complete escape sequence. Only there can the log be cut and a snapshot be taken. */
   let safe = 0
   let snapshotAt = 0
   let isFlooded = false
@@ -50,8 +53,8 @@ export function createPendingOutput(
     const end = () => (isLast ? written : safe)
     let counted = 0
     const needsSnapshot = () => isSnapshotDue || isLast || counted - snapshotAt >= SNAPSHOT_EVERY_BYTES
-    // A snapshot shows the current screen, so the log must be complete up to it: include output that arrives while
-    // counting.
+    // A snapshot shows the current screen, so the log must be complete up to that point. Include output that arrives
+    // during the count.
     do {
       const upTo = end()
       if (!isFlooded && !(await limit.allows(buffer.peek(upTo, counted)))) flood()
@@ -68,7 +71,7 @@ export function createPendingOutput(
   }
 
   function snapshot(isCalm: boolean): TerminalEvent {
-    // A snapshot taken during a flood has no scrollback and is soon replaced.
+    // A snapshot taken during a burst of output lacks the scrollback, so it is replaced soon afterwards.
     isSnapshotDue = !isCalm
     snapshotAt = safe
     const { rows, cols } = screen
@@ -96,12 +99,13 @@ export function createPendingOutput(
       return isSnapshotDue
     },
     write(bytes, after, isDrawn) {
-      // Copy the bytes, because readers of pseudo-terminals reuse their buffers.
+      // Copy the bytes, because the reader of a pseudo-terminal reuses its buffers.
       buffer.bytes(Uint8Array.from(bytes), after)
       written += bytes.length
       safe = ground.feed(bytes)
       if (written - safe > SEQUENCE_LIMIT_BYTES) safe = written
-      // Viewers use the same emulator. Bytes that make it fail here would also make it fail there.
+      // Viewers use the same emulator, so bytes that make it fail here would also make it fail there. Replace them with
+      // a snapshot.
       if (!isDrawn || buffer.sizeBytes > RAW_LIMIT_BYTES) flood()
     },
     resized: buffer.resized,

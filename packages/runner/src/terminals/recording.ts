@@ -7,11 +7,11 @@ import { castHeader, castLine } from "@switchyard/core/agents/terminals/asciicas
 export interface Recording {
   write(bytes: Uint8Array): void
   resized(rows: number, cols: number): void
-  /** Number of bytes not yet written to disk. */
+  /** Number of bytes that haven't been written to disk yet. */
   readonly waiting: number
   /** Calls the listener whenever all data has been written to disk. */
   onDrain(listener: () => void): void
-  /** Ends the recording, passes it to `keep`, and removes its file. */
+  /** Ends the recording, passes its content to `keep`, and removes its file. */
   close(keep: (source: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function createRecording(
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const startedAt = monotonic()
   let failed = false
-  // The work is more important than its recording, so a full disk only ends the recording.
+  // The work is more important than its recording, so if the disk is full, only the recording ends.
   stream.on("error", () => {
     failed = true
   })

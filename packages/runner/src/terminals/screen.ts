@@ -4,26 +4,29 @@ import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
 import headless from "@xterm/headless"
 import { serializeTerminal } from "./serialize.ts"
 
-/** A headless terminal that tracks what a real one would show. */
+/** Terminal without a display. It tracks what a real terminal would show. */
 export interface Screen {
   readonly rows: number
   readonly cols: number
-  /** Draws the bytes. Returns false if an emulator error lost some of them. Viewers then need a snapshot. */
+  /**
+   * Draws the bytes. Returns false if some of them were lost because of an error in the emulator. Viewers then need a
+   * snapshot.
+   */
   write(bytes: Uint8Array): boolean
   resize(rows: number, cols: number): void
   /**
-   * Returns output that restores the screen's state in an empty terminal of the same size. Only valid between escape
-   * sequences.
+   * Returns output that restores the screen's state in an empty terminal of the same size. The output is only correct
+   * between escape sequences.
    */
   serialize(scrollback: number): string
-  /** Returns the visible text without scrollback. */
+  /** Returns the visible text, excluding the scrollback. */
   text(): string
   dispose(): void
 }
 
 export const SCROLLBACK_LINES = 1000
 
-/** Creates a screen. `answer` receives the terminal's replies to queries from a program. */
+/** Creates a screen. `answer` receives the replies that the terminal gives to a program's queries. */
 export function createScreen(size: { rows: number; cols: number }, answer: (text: string) => void): Screen {
   const terminal = openEmulator(size)
   terminal.onData(answer)
@@ -49,7 +52,7 @@ export function createScreen(size: { rows: number; cols: number }, answer: (text
   }
 }
 
-/** Returns the text of a terminal's last screen, replayed from its log. */
+/** Returns the text on a terminal's last screen by replaying the terminal's log. */
 export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<string> {
   const screen = createScreen({ rows: 24, cols: 80 }, () => {})
   try {
@@ -65,11 +68,11 @@ export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<
   }
 }
 
-/** Creates the emulator that viewers use, with the same settings. The same bytes then look the same. */
+/** Creates the emulator that viewers use, with the same settings, so that the same bytes look the same. */
 export function openEmulator(size: { rows: number; cols: number }): headless.Terminal {
   const settings = { scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" } as const
   const terminal = new headless.Terminal({ ...size, ...settings })
-  // Without this, emoji would take one column, as in Unicode 6. Programs and viewers assume two.
+  // Without this, an emoji would take one column, as in Unicode 6. Programs and viewers assume two.
   terminal.loadAddon(new UnicodeGraphemesAddon())
   const { _utf8Decoder: decoder } = inputHandlerOf(terminal)
   const decode = decoder.decode.bind(decoder)
@@ -89,7 +92,7 @@ function inputHandlerOf(terminal: headless.Terminal): InputHandler {
 }
 
 /**
- * Parses synchronously, bypassing xterm's queue. In the queue, errors on certain bytes would end the process. A
+ * Parses synchronously and bypasses xterm's queue. In the queue, errors on certain bytes would end this process. A
  * snapshot also needs the state after exactly these bytes. Returns false if bytes were lost.
  */
 export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
@@ -99,7 +102,7 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
     try {
       inputHandler.parse(bytes.subarray(from, from + PIECE_BYTES))
     } catch {
-      // This is a bug in the emulator. Continue with the next bytes.
+      // The emulator has a bug. Continue with the next bytes.
       inputHandler._parser.reset()
       whole = false
     }
@@ -107,5 +110,5 @@ export function parse(terminal: headless.Terminal, bytes: Uint8Array): boolean {
   return whole
 }
 
-/** Size of a chunk. At most this much is lost if the emulator fails. */
+/** Size of a chunk, which is the most that is lost if the emulator fails. */
 const PIECE_BYTES = 4096

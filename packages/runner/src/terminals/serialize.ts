@@ -1,11 +1,11 @@
 import type { IBufferCell, Terminal } from "@xterm/headless"
 
 /**
- * Serialises a terminal to output that restores its state in an empty one of the same size. Both then draw later output
- * alike. Only valid between escape sequences. xterm's own serializer loses coloured empty cells, the saved cursor, tab
- * stops, the scroll region, character sets and origin mode. (Hyperlinks become underlined text.) Some state has no
- * public API, so this reads internals of the pinned version. A test with random programs detects changes to these
- * internals.
+ * Serialises a terminal to output that restores its state in an empty terminal of the same size. Both terminals then
+ * draw later output in the same way. The output is only correct between escape sequences. xterm's own serializer loses
+ * coloured empty cells, the saved cursor, tab stops, the scroll region, character sets and origin mode. (Hyperlinks
+ * become underlined text.) Some of the state has no public API, so this function reads internals of the pinned version.
+ * A test with random programs detects changes to these internals.
  */
 export function serializeTerminal(terminal: Terminal, scrollback: number): string {
   const { buffers } = internalsOf(terminal)._bufferService
@@ -13,12 +13,13 @@ export function serializeTerminal(terminal: Terminal, scrollback: number): strin
   if (terminal.buffer.active.type === "normal") return normal + remembered(buffers.normal) + restored(terminal)
   const alternate = paint(terminal, terminal.buffer.alternate, { scrollback: 0, explicit: true })
   const beneath = `${tabStops(buffers.normal, terminal.cols)}${remembered(buffers.normal)}${region(terminal, buffers.normal)}`
-  // Don't use mode 1049: it would overwrite the saved cursor of the normal screen.
+  // Don't use mode 1049, because it would overwrite the normal screen's saved cursor.
   return `${normal}${beneath}\u001b[?1047h\u001b[H${alternate}${remembered(buffers.alt)}${restored(terminal)}`
 }
 
 /**
- * Returns output that draws a screen. Preserves line wrapping: a later resize must reflow the lines in the same way.
+ * Returns output that draws a screen. Preserves the wrapping of lines, because a later resize must reflow the lines in
+ * the same way.
  */
 function paint(
   terminal: Terminal,
@@ -46,11 +47,11 @@ function startsWithText(line: IBufferLine | undefined): boolean {
   return line?.getCell(0)?.getChars() !== ""
 }
 
-/** Paints a line. With `explicit`, also writes empty cells, because the row may have content. */
+/** Paints a line. With `explicit`, also writes empty cells, because the row may already have content. */
 function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { text: string; full: boolean } {
   const { cols } = terminal
   const { unicodeService } = internalsOf(terminal)
-  /** Properties of the character before the cursor. The next character may be joined to it. */
+  /** Properties of the character before the cursor, with which the next character may be joined. */
   let preceding = 0
   let text = ""
   let current = ""
@@ -66,7 +67,7 @@ function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { 
   for (let column = 0; column < cols; column++) {
     const cell = line.getCell(column)
     if (!cell || cell.getWidth() === 0) continue
-    // Erased cells have only a background. Write an empty cell with any other attribute as a space.
+    // An erased cell has only a background. If an empty cell has any other attribute, write it as a space.
     const chars = cell.getChars() || (showsMore(cell) ? " " : "")
     const plain = chars === "" && cell.isAttributeDefault()
     const wanted = style(cell)
@@ -77,7 +78,7 @@ function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { 
     }
     if (chars !== "") {
       skip()
-      // After a control sequence, the characters of two cells aren't joined, for example two halves of a flag.
+      // After a control sequence, characters in two cells aren't joined. The two halves of a flag are an example.
       if (isJoined(unicodeService.charProperties(chars.codePointAt(0) ?? 0, preceding))) control(wanted)
       text += chars
       for (const char of chars) preceding = unicodeService.charProperties(char.codePointAt(0) ?? 0, preceding)
@@ -116,7 +117,7 @@ function restored(terminal: Terminal): string {
     tabStops(buffer, terminal.cols),
     region(terminal, buffer),
     on(origin, "\u001b[?6h"),
-    // Restoring a cursor changes the active character set, but doesn't change which sets are designated.
+    // Restoring the cursor changes the active character set, but doesn't change the designated sets.
     on(cameBack, `${sets}\u001b8`),
     cursor(terminal, buffer, origin ? buffer.scrollTop : 0),
     style(_inputHandler._curAttrData),
@@ -135,14 +136,17 @@ function restored(terminal: Terminal): string {
   ].join("")
 }
 
-/** Writes the character before the cursor last, because a combining mark is joined to the most recent character. */
+/**
+ * Writes the character before the cursor last, because a combining mark is joined with the character that was written
+ * last.
+ */
 function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   const { _inputHandler, unicodeService } = internalsOf(terminal)
   if (_inputHandler._parser.precedingJoinState === 0) return ""
   const last = before(terminal, buffer)
   if (!last || style(last.cell) !== style(_inputHandler._curAttrData)) return ""
   const chars = last.cell.getChars()
-  // In insert mode, only the first code point makes room for the character.
+  // In insert mode, only the first code point makes room for the whole character.
   const width = widthOf(unicodeService.charProperties(chars.codePointAt(0) ?? 0, 0))
   const removed = terminal.modes.insertMode ? `\u001b[${width}P` : ""
   return `${place(buffer.y - top, last.column)}${removed}${chars}`
@@ -213,7 +217,7 @@ const widthOf = (properties: number) => (properties >> 1) & 3
 /** True if a character with these properties belongs to the cell of the character before it. */
 const isJoined = (properties: number) => (properties & 1) !== 0
 
-/** Sets the scroll region. The normal and the alternate screen each have their own. */
+/** Sets the scroll region. The normal screen and the alternate screen have separate ones. */
 function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
   return scrollTop === 0 && scrollBottom === rows - 1 ? "" : `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
 }
@@ -222,7 +226,10 @@ function place(row: number, column: number): string {
   return `\u001b[${Math.max(0, row) + 1};${column + 1}H`
 }
 
-/** Positions the cursor. If it is past the last column, rewriting the last character moves it there. */
+/**
+ * Positions the cursor. If the cursor is past the last column, writes the last character again, which moves the cursor
+ * there.
+ */
 function cursor(terminal: Terminal, buffer: Buffer, top: number): string {
   const { x, y } = buffer
   if (x < terminal.cols) return place(y - top, x)
@@ -238,7 +245,7 @@ function tabStops({ tabs }: Buffer, columns: number): string {
   return `\u001b[3g${set.map((stop, column) => (stop ? `\u001b[${column + 1}G\u001bH` : "")).join("")}`
 }
 
-/** Designates a character set. Programs rarely use any other than ASCII and line drawing. */
+/** Designates a character set. Programs rarely use any sets other than ASCII and line drawing. */
 function charset(designator: string, set: Charset): string {
   if (set?.q === "─") return `\u001b${designator}0`
   return set?.["#"] === "£" ? `\u001b${designator}A` : ""

@@ -5,35 +5,41 @@ import { createPendingOutput, type PendingOutput } from "./pending-output.ts"
 import { createRecording, type Recording } from "./recording.ts"
 import { createScreen, SCROLLBACK_LINES } from "./screen.ts"
 
-/** A terminal from its program's point of view. Viewers read its log instead of calling this. */
+/**
+ * A terminal, from the point of view of its program. Viewers don't use this interface, because they read the terminal's
+ * log.
+ */
 export interface Terminal {
   readonly rows: number
   readonly cols: number
-  /** Draws output immediately and logs it soon. The output is the program's, or is written on its behalf. */
+  /**
+   * Draws output immediately, and logs it soon. The output comes from the program, or is written on the program's
+   * behalf.
+   */
   write(bytes: Uint8Array): void
   resize(rows: number, cols: number): void
-  /** Adds a viewer. From then on, the log is updated promptly. It continues with a snapshot. */
+  /** Adds a viewer. From then on, output is logged promptly, and the log continues with a snapshot. */
   watched(client: string): void
   left(client: string): void
   /** Returns the text on the screen. */
   text(): string
   /**
-   * Waits until all output so far is logged. An event can then be appended after it. Returns immediately if there is no
-   * viewer, because later readers know the position of each byte.
+   * Waits until all output so far is logged, so that an event can be appended after it. Returns immediately if there is
+   * no viewer, because later readers know the position of each byte.
    */
   settled(): Promise<void>
-  /** Logs the remaining output and ends the log. Returns the recording's key, if any. */
+  /** Logs the remaining output and ends the log. Returns the key of the recording if there is one. */
   close(exitCode: number | null): Promise<string | null>
 }
 
 export interface TerminalDeps {
   clock: Clock
   log: TerminalWriter
-  /** Returns the head of the session log. New output comes after it. */
+  /** Returns the head of the session log, which new output follows. */
   sessionSeq: () => number
-  /** Sends the emulator's reply to a program that queried its terminal. */
+  /** Passes on the emulator's reply to a program that has queried its terminal. */
   answer: (text: string) => void
-  /** Pauses the program if `high` is true, otherwise resumes it. */
+  /** Pauses the program if `high` is true. Otherwise, resumes it. */
   pressure: (high: boolean) => void
   recording: { file: string; keep: (source: AsyncIterable<Uint8Array>) => Promise<string> } | null
   /** Receives the error if the log can't be written. The terminal then continues without a log. */
@@ -41,14 +47,14 @@ export interface TerminalDeps {
   signal: AbortSignal
 }
 
-/** Minimum time between flushes. After a longer silence, output is logged immediately. */
+/** Minimum time between two flushes. After a longer pause, output is logged immediately. */
 const WATCHED_MS = 40
 const UNWATCHED_MS = 1000
 const FLOOD_MS = 200
 
 /**
- * Maximum number of events per record. An event contains at most 20 KB of bytes, or a snapshot. This many events fit
- * even if they don't compress.
+ * Maximum number of events per record. An event contains a snapshot, or at most 20 KB of bytes. This many events fit
+ * into a record even if they don't compress.
  */
 const EVENTS_A_RECORD = 12
 
@@ -104,11 +110,11 @@ export function createTerminal(deps: TerminalDeps, size: { rows: number; cols: n
   }
 }
 
-/** Appends pending output to the log soon, but not more often than viewers need. */
+/** Appends pending output to the log soon, but no more often than viewers need. */
 interface Flusher {
-  /** Flushes as soon as the pause after the last flush is over. */
+  /** Flushes as soon as the minimum time since the last flush has passed. */
   wake(): void
-  /** Flushes without waiting for the pause. */
+  /** Flushes without waiting for the minimum time. */
   hurry(): void
   flush(isLast: boolean): Promise<void>
   settled(): Promise<void>
@@ -118,7 +124,7 @@ interface Flusher {
 function createFlusher({ clock, log, report, signal }: TerminalDeps, output: PendingOutput, isWatched: () => boolean) {
   let changed = Promise.withResolvers<void>()
   let hurried = new AbortController()
-  /** Promises for the current flush and for the next one. */
+  /** Promise for the current flush. `flushed` is the promise for the next one. */
   let underWay = Promise.resolve()
   let flushed = Promise.withResolvers<void>()
   let isStopped = false
@@ -145,7 +151,7 @@ function createFlusher({ clock, log, report, signal }: TerminalDeps, output: Pen
       underWay = promise
       const flushedAt = clock.monotonic()
       await flush(false).finally(resolve)
-      // A snapshot taken during a flood doesn't have the scrollback, so it is soon replaced.
+      // A snapshot taken during a burst of output lacks the scrollback, so it is replaced soon afterwards.
       if (!output.isSnapshotDue) await changed.promise
       await pause(flushedAt + pauseMs - clock.monotonic())
       signal.throwIfAborted()
