@@ -18,14 +18,17 @@ export interface CoordinatorToolsDeps {
   blobs: Blobs
   caller: Caller
   newId: (prefix: "tc") => string
-  /** Called for a run that has something to read. */
+  /** Called for a run with new data to read. */
   moved: (runId: string) => void
   timeout: (ms: number) => AbortSignal
 }
 
 const READING: ReadonlySet<string> = new Set(["read", "glob"])
 
-/** Creates the tools of a coordinator program. They only send calls and wait; the team does the work. */
+/**
+ * Creates the tools of a coordinator program. The tools only forward calls and wait for results. The team does the
+ * work.
+ */
 export function coordinatorTools(
   deps: CoordinatorToolsDeps,
   { workerTypes }: CoordinatorState,
@@ -53,7 +56,7 @@ async function call(
   await session.decide(waking(inAgentTurn(caller, (_, state) => callTeamTool(own)(state))), { signal })
   const { team } = session.state
   moved(team?.runId ?? caller.runId)
-  // If another `finish` call is pending, its result applies to this one too.
+  // If another `finish` call is pending, its result is also the result of this call.
   const pending = team?.coordinator?.calls ?? []
   const called = pending.find(({ callId }) => callId === own.callId) ?? pending.find((one) => one.name === name)
   const answer = called && (await answerTo(deps, called, signal))

@@ -7,21 +7,21 @@ import { pipeline } from "node:stream/promises"
 import type { ReadableStream } from "node:stream/web"
 import { parseJson } from "@switchyard/core/text/parse-json"
 
-/** Handles the requests of one caller while its endpoint is open. */
+/** Handles one caller's requests while that caller's endpoint is open. */
 export type ServeCaller = (request: Request, message: object) => Promise<Response>
 
-/** Secret URL of one agent's tools during one task. */
+/** Secret URL at which one agent finds its tools during one task. */
 export interface ToolAddress {
-  /** URL with the token in its path. */
+  /** URL that contains the token in its path. */
   url: string
-  /** URL for programs that may reveal full URLs. They send the token as a bearer token. */
+  /** URL for programs that may reveal complete URLs. They send the token as a bearer token instead. */
   bareUrl: string
   token: string
 }
 
-/** Loopback server for the tools of a session's agents, with a separate path for each caller. */
+/** Server on a loopback address for the tools of a session's agents. Each caller has its own path. */
 export interface ToolEndpoint extends AsyncDisposable {
-  /** Opens a URL. Every request to it is attributed to the caller. */
+  /** Opens a URL. Every request to this URL counts as the caller's. */
   open(serve: ServeCaller): ToolAddress & Disposable
 }
 
@@ -37,7 +37,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
       response.destroy()
     })
   })
-  // A response may take as long as another agent's work.
+  // Disable the timeout, because a response may take as long as another agent's work.
   server.requestTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
@@ -47,7 +47,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
   const host = `${HOST}:${(server.address() as AddressInfo).port}`
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Prevents DNS rebinding: web pages must not reach this server through a name that resolves to this machine.
+    // Prevent DNS rebinding: web pages must not reach this server through a name that resolves to this machine.
     if (request.headers.host !== host || request.headers.origin !== undefined)
       return refuse(response, 403, "Forbidden.")
     const serve = callers.get(tokenOf(request) ?? "")
@@ -58,7 +58,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
     if (!isUtf8(bytes)) return refuse(response, 400, "The body isn't valid UTF-8.", PARSE_ERROR)
     const message = parseJson(bytes.toString())
     if (message === undefined) return refuse(response, 400, "The body isn't valid JSON.", PARSE_ERROR)
-    // The protocol no longer supports batches.
+    // Refuse batches, because the protocol no longer supports them.
     if (typeof message !== "object" || message === null || Array.isArray(message))
       return refuse(response, 400, "The body must be a single JSON-RPC message.", INVALID_REQUEST)
     const gone = new AbortController()
@@ -87,7 +87,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
   }
 }
 
-/** Headers that describe how to read and answer a message. */
+/** Headers that describe how to read a message and how to answer it. */
 const PASSED = ["content-type", "accept", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"]
 
 function tokenOf({ url = "", headers }: IncomingMessage): string | undefined {
@@ -96,7 +96,7 @@ function tokenOf({ url = "", headers }: IncomingMessage): string | undefined {
   return path === PATH ? /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] : undefined
 }
 
-/** Reads the whole body. Returns undefined if it is too large. */
+/** Reads the whole body. Returns undefined if the body is too large. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined
   const chunks: Buffer[] = []
@@ -116,7 +116,7 @@ async function giveBack({ status, headers, body }: Response, response: ServerRes
   await pipeline(Readable.fromWeb(body as ReadableStream), response)
 }
 
-/** Error codes of JSON-RPC 2.0, section 5.1. */
+/** Error codes from JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 const SERVER_ERROR = -32000

@@ -24,14 +24,14 @@ export interface FinishDeps {
   session: SessionLog
   caller: Caller
   people: People
-  /** The agent's current mode and rules. */
+  /** Returns the agent's current mode and rules. */
   policy: () => PermissionPolicy
   timeout: (ms: number) => AbortSignal
 }
 
 type Finished = EventOf<"worktree_command_finished">
 
-/** Creates the tool that an agent uses to merge its own worktree into a branch, if permitted. */
+/** Creates the tool with which an agent merges its own worktree into a branch, if this is permitted. */
 export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
   return {
     finish_worktree: agentTool({
@@ -63,7 +63,7 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
     const { status, message, target_branch, commit } = result
     return { status, message, target_branch, commit }
   }
-  // A merge that waits for people would block the agent's next attempt.
+  // Abort the merge, because a merge that waits for people would block the agent's next attempt.
   await run(deps, { command: "abort" }, { ...waiting, enough: waiting.signal })
   return [
     `Nothing was merged: ${result.message} Merge ${result.target_branch ?? "the branch"} into your branch with git, resolve these, and call this again.`,
@@ -71,7 +71,9 @@ async function finish(deps: FinishDeps, target: string | undefined, waiting: Wai
   ].join("\n\n")
 }
 
-/** Asks a person for permission if the agent's mode and rules don't decide. Throws `forbidden` without permission. */
+/**
+ * Asks a person for permission if the agent's mode and rules don't decide. Throws `forbidden` if permission is denied.
+ */
 async function requirePermission(
   { people, policy }: FinishDeps,
   target: string | undefined,
@@ -95,7 +97,7 @@ async function requirePermission(
 
 type Command = Parameters<typeof requestCommand>[1]
 
-/** Runs a command on the caller's own worktree. Returns undefined if it takes too long. */
+/** Runs a command on the caller's own worktree. Returns undefined if the command takes too long. */
 async function run(deps: FinishDeps, command: Command, { signal, enough }: Waiting): Promise<MergeResult | undefined> {
   const { session, caller, blobs } = deps
   const commandId = deps.newId("cmd")

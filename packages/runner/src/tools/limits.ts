@@ -1,10 +1,10 @@
 import { charLimit } from "@switchyard/core/text/text-limits-schema"
 import * as z from "zod"
 
-/** Longest time that a call waits. CLIs give up on a call slightly later. */
+/** Maximum time that a call waits. CLIs time out slightly later. */
 export const WAIT_MS = 50_000
 
-/** Text sent by an agent. */
+/** Text that an agent sends. */
 export const Content = z
   .string()
   .max(...charLimit("message"))

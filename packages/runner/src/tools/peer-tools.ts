@@ -98,7 +98,7 @@ export function peerTools(
   }
 }
 
-/** Sends a message to several agents and returns a result for each. Throws if all of them refused. */
+/** Sends a message to several agents, and returns a result for each. Throws if all of them refuse it. */
 async function broadcast(
   peers: Peers,
   names: string[],

@@ -6,14 +6,15 @@ import { WAIT_MS } from "./limits.ts"
 import type { AgentTool } from "./tool.ts"
 
 interface Rules {
-  /** The agent's current mode and rules. */
+  /** Returns the agent's current mode and rules. */
   policy: () => PermissionPolicy
   people: Pick<People, "permit">
   timeout: (ms: number) => AbortSignal
 }
 
 /**
- * Applies rules to tools. Without rules, the tools work in every mode. Most CLIs don't ask before calling these tools.
+ * Applies the agent's rules to the tools, because most CLIs don't ask before they call these tools. Without rules, the
+ * tools work in every mode.
  */
 export function ruledTools(tools: Record<string, AgentTool>, rules: Rules): Record<string, AgentTool> {
   const ruled = (name: string, tool: AgentTool): AgentTool => ({

@@ -21,7 +21,7 @@ export function serveTools({ tools, signal, report }: ServeToolsOptions): ServeC
   return (request, message) => {
     const following = AbortSignal.any([request.signal, signal])
     const handler = createMcpHandler(() => createServer(tools, following, report), {
-      // Start streaming immediately if a response is slow.
+      // Start streaming immediately if a call is slow.
       responseMode: "sse",
       // The tools never change, so clients don't need subscriptions.
       maxSubscriptions: 0,
@@ -49,7 +49,7 @@ function createServer(
   return server
 }
 
-/** Calls a tool. Returns refusals as results, because the model must see them. */
+/** Calls a tool. Returns refusals as results, because the model must see the reason. */
 async function callTool(
   tool: AgentTool,
   input: Record<string, unknown>,

@@ -17,7 +17,7 @@ export interface TeamToolsDeps extends CoordinatorToolsDeps {
   newId: (prefix: "msg" | "tc") => string
 }
 
-/** Creates the tools for a worker or the coordinator of the session's team. Other agents get none. */
+/** Creates the tools for a worker or the coordinator of the session's team. Returns no tools for other agents. */
 export function teamTools(deps: TeamToolsDeps): Record<string, AgentTool> {
   const { session, caller } = deps
   const { team } = session.state
@@ -82,7 +82,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Decides on the team's state on behalf of the caller, and wakes the agents that are affected. */
+/** Applies a rule to the team's state on behalf of the caller, and wakes the agents that are affected. */
 async function decide(
   { session, caller, moved }: TeamToolsDeps,
   rule: (team: TeamState) => Verdict,

@@ -1,6 +1,6 @@
 import type * as z from "zod"
 
-/** A tool for agents. Its result is read by a model. */
+/** A tool for agents. A model reads its result. */
 export interface AgentTool<I extends z.ZodObject = z.ZodObject> {
   title: string
   description: string
@@ -10,7 +10,7 @@ export interface AgentTool<I extends z.ZodObject = z.ZodObject> {
   call(input: z.output<I>, options: { signal: AbortSignal }): Promise<object | string>
 }
 
-/** Checks that a tool's types match, then erases them. */
+/** Makes the compiler check that a tool's types match. The returned tool no longer has these types. */
 export function agentTool<I extends z.ZodObject>(definition: AgentTool<I>): AgentTool {
   return definition as unknown as AgentTool
 }
