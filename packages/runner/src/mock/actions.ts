@@ -7,19 +7,19 @@ import type { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
 import type { Knobs } from "./knobs.ts"
 import { block, say, text } from "./say.ts"
 
-/** A turn, as needed by an action in it. */
+/** Properties of a turn that its actions need. */
 export interface Turn {
   knobs: Knobs
   number: number
   signal: AbortSignal
   ask(tool: string, input?: object): Promise<PermissionAnswer>
-  /** The attempt that this turn reviews; undefined if the turn does the work itself. */
+  /** Number of the attempt that this turn reviews. Undefined if the turn does the work itself. */
   reviews: number | undefined
-  /** True if the agent asks before writing. */
+  /** True if the agent asks for permission before it writes. */
   asks: boolean
   /** URL of the agent's tools. */
   tools: string
-  /** The agent's model API, if the agent's account has one. */
+  /** API of the agent's model. Undefined if the agent's account has none. */
   api: { url: string; key: string | undefined } | undefined
   model: string | undefined
   /** Limits simulated by the agent's account. */
@@ -51,7 +51,7 @@ export async function run(turn: Turn, command: string): Promise<void> {
   await use(turn, "Bash", { command }, () => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
 }
 
-/** Uses a tool if permitted. */
+/** Uses a tool if that is permitted. */
 async function use({ ask, asks, knobs }: Turn, name: string, input: object, effect: () => string): Promise<void> {
   const id = randomUUID()
   block({ type: "tool_use", id, name, input }, knobs.tokens)
@@ -78,7 +78,9 @@ export async function callTool({ signal, tools }: Turn, { name, args }: Knobs["t
   text(`${name}: ${answer}`)
 }
 
-/** Calls the model and prints the status. Runs several calls in parallel if configured. */
+/**
+ * Calls the model and prints the status of the response. Makes several calls in parallel if the instructions say so.
+ */
 export async function askModel({ knobs: { calls, calls_at_once: width }, api, signal }: Turn): Promise<void> {
   const ask = async () => {
     const headers = { "content-type": "application/json", "x-api-key": api?.key ?? "" }
@@ -89,7 +91,7 @@ export async function askModel({ knobs: { calls, calls_at_once: width }, api, si
   for (let left = calls; left > 0; left -= width) await Promise.all(Array.from({ length: Math.min(left, width) }, ask))
 }
 
-/** Simulates a sub-agent's work using the real program's messages. */
+/** Simulates the work of a sub-agent with the same messages as the real program. */
 export function help({ task, commands, says }: NonNullable<Knobs["helper"]>): void {
   const parent = randomUUID()
   const tell = (content: object) =>
@@ -106,7 +108,7 @@ export function help({ task, commands, says }: NonNullable<Knobs["helper"]>): vo
   answer(parent, says)
 }
 
-/** Generates files with different contents, a hundred per folder. */
+/** Generates files with different contents. Puts a hundred files in each folder. */
 export function generate(count: number): void {
   const id = randomUUID()
   block({ type: "tool_use", id, name: "Bash", input: { command: `generate ${count} files` } })
@@ -135,12 +137,12 @@ export function initRepository(): void {
   }
 }
 
-/** Starts programs in a separate session and process group. Their parent soon exits. */
+/** Starts programs in a session and process group of their own. Their parent process exits soon. */
 export function orphanProgram(): void {
   spawn("/bin/sh", ["-c", "sleep 1000 & sleep 1000"], { detached: true, stdio: "ignore" }).unref()
 }
 
-/** Writes output with backpressure, like any program. */
+/** Writes output and waits when the output's buffer is full, as any program does. */
 export async function flood(bytes: number): Promise<void> {
   const line = Buffer.from(`${"0123456789abcdef".repeat(64)}\r\n`)
   for (let written = 0; written < bytes; written += line.length) {

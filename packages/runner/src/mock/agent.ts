@@ -26,8 +26,8 @@ import { block, say, sayDone, sayLimit, text } from "./say.ts"
 import { showScreen } from "./screen.ts"
 
 /**
- * Runs an agent without a model. It speaks Claude's control protocol on stdin and stdout, and follows the instructions
- * in its task. Like a real agent, it is a separate program.
+ * Runs an agent that doesn't use a model. It speaks Claude's control protocol on stdin and stdout, and follows the
+ * instructions in its task. Like a real agent, it is a separate program.
  */
 export async function runMockAgent(
   args: string[],
@@ -52,7 +52,7 @@ export async function runMockAgent(
 interface Memory {
   turns: number
   knobs: Knobs
-  /** Beginnings of the messages that the agent received, for tests. */
+  /** Beginnings of the messages that the agent has received, for tests. */
   told: string[]
 }
 
@@ -194,7 +194,9 @@ async function review(turn: Turn, attempt: number): Promise<void> {
   sayDone(words)
 }
 
-/** Reports the account's simulated limits. Returns true if one is used up, because that ends the turn. */
+/**
+ * Reports the limits that the account simulates. Returns true if one of them is used up, because that ends the turn.
+ */
 function tellSimulated({ simulated: { remaining_usage: usage, remaining_context: room } }: Turn): boolean {
   if (room !== null) {
     block({ type: "text", text: "I read on." }, Math.max(1, Math.round((1 - room) * SIMULATED_WINDOW)))
@@ -211,7 +213,7 @@ function tellSimulated({ simulated: { remaining_usage: usage, remaining_context:
 const SIMULATED_WINDOW = 200_000
 const SIMULATED_RESET_MS = 60_000
 
-/** Reports how much of a limit is used, then waits to be stopped. */
+/** Reports how much of a limit is used, then waits until the turn is stopped. */
 async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<void> {
   if (quota?.model !== model) return
   for (const used of quota?.used ?? []) {
@@ -220,7 +222,7 @@ async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<voi
   if (quota) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** Reports the conversation's size, like Claude in each response. */
+/** Reports the conversation's size, as Claude does in each response. */
 async function tellContext({ knobs: { context }, model, number, signal }: Turn): Promise<void> {
   if (context?.model !== model) return
   for (const used of context?.used[number - 1] ?? []) {
@@ -230,7 +232,7 @@ async function tellContext({ knobs: { context }, model, number, signal }: Turn):
   if (context?.waits && number === context.used.length) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
-/** If the account's limit has been reached, reports it like Claude and returns true. */
+/** If the account's limit has been reached, reports this as Claude does, and returns true. */
 function meetsLimit({ knobs: { limit }, model, number }: Turn): boolean {
   if (!limit || number > limit.turns) return false
   if (limit.models && !limit.models.includes(model ?? "")) return false

@@ -7,21 +7,21 @@ import * as z from "zod"
  * and finishes.
  */
 export const Knobs = z.object({
-  /** Duration of the turn. It is split into ten steps. */
+  /** Duration of the turn, which is split into ten steps. */
   duration_ms: z.int().nonnegative().default(0),
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
-  /** Thinking text, sent first. */
+  /** Text of the thinking, which is sent first. */
   thinks: z.string().optional(),
   /** Text to stream word by word, every 30 ms. */
   streams: z.string().optional(),
-  /** Number of calls to the account's model, and how many of them run in parallel. */
+  /** Number of calls to the account's model; `calls_at_once` of them run in parallel. */
   calls: z.int().nonnegative().default(0),
   calls_at_once: z.int().positive().default(1),
-  /** To-do list, and how many items are done. */
+  /** To-do list, whose first `todos_done` items are done. */
   todos: z.array(z.string()).default([]),
   todos_done: z.int().nonnegative().default(0),
-  /** Task of a sub-agent that runs these commands and ends with this text. */
+  /** Task of a sub-agent, the commands that it runs, and the text that it ends with. */
   helper: z.object({ task: z.string(), commands: z.array(z.string()), says: z.string() }).optional(),
   /** Multiple-choice questions, asked one after another. */
   choices: z
@@ -32,15 +32,18 @@ export const Knobs = z.object({
   /** Text replacements in files. */
   edits: z.array(z.object({ path: z.string(), from: z.string(), to: z.string() })).default([]),
   files: z.record(z.string(), z.string()).default({}),
-  /** Files to write in the second, third and later turns of the session. The last entry repeats. */
+  /**
+   * Files to write in the second, third and later turns of the session. The last entry also applies to all turns after
+   * it.
+   */
   later: z.array(z.record(z.string(), z.string())).default([]),
   /** Completion status in the agent's summary. */
   status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
-  /** Session tools to call in order. The agent prints each result. */
+  /** Session tools to call in order. The agent prints the result of each call. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
-  /** Number of repetitions of the commands in each of the session's first `turns` turns. */
+  /** Number of times that the commands are repeated in each of the session's first `turns` turns. */
   circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
-  /** Input tokens to report for each command. */
+  /** Number of input tokens to report for each command. */
   tokens: z.int().positive().optional(),
   /** Shell commands to run before writing files. */
   commands: z.array(z.string()).default([]),
@@ -49,41 +52,44 @@ export const Knobs = z.object({
   /** Files and folders to remove before writing, relative to the agent's folder. `.` is the folder itself. */
   deletes: z.array(z.string()).default([]),
   /**
-   * True to create a git repository with a commit in the agent's folder. Some agents do this if there is no repository.
+   * True to create a git repository with a commit in the agent's folder, as some agents do if there is no repository.
    */
   inits: z.boolean().default(false),
-  /** Error and status that end the turn, as if a provider's API had sent them. */
+  /** Error and status with which the turn ends, as if they came from a provider's API. */
   fails: z.object({ status: z.int(), message: z.string(), turns: z.int().positive().optional() }).optional(),
   /**
-   * Account limit to reach after writing files, with one of `models` if given, in the session's first `turns` turns.
+   * Account limit that is reached after the files were written. Only applies to `models`, if given, and to the
+   * session's first `turns` turns.
    */
   limit: z
     .object({
-      /** Number of commands after which the limit is reached instead. */
+      /** Number of commands after which the limit is reached, instead of after the files. */
       after: z.int().nonnegative().optional(),
       models: z.array(z.string()).optional(),
       turns: z.int().positive().default(1000),
-      /** Reset time to report for the limit. Defaults to within a second. */
+      /** Reset time to report for the limit. The default is less than a second from now. */
       until: z.iso.datetime().optional(),
       window: z.string().default("five_hour"),
     })
     .optional(),
-  /** Share of the account's limit to report as used with this model, before waiting to be stopped. */
+  /**
+   * Shares of the account's limit to report as used with this model. After that, the agent waits until it is stopped.
+   */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
-  /** Conversation sizes in tokens to report with this model, for each turn of the session. */
+  /** Conversation sizes in tokens to report with this model, one for each turn of the session. */
   context: z
     .object({
       model: z.string(),
       /** Context window to report at the end of each turn. */
       window: z.int().positive(),
       used: z.array(z.array(z.int().positive())),
-      /** True to wait to be stopped in the last of these turns. */
+      /** True to wait in the last of these turns until the agent is stopped. */
       waits: z.boolean().default(false),
     })
     .optional(),
   /**
-   * Verdicts as a reviewer, by attempt. The last one repeats. If `writes` is given, the reviewer first tries to write
-   * to that file.
+   * Verdicts of the agent as a reviewer, by attempt. The last verdict also applies to later attempts. If `writes` is
+   * given, the reviewer first tries to write to that file.
    */
   reviews: z
     .array(
@@ -91,7 +97,7 @@ export const Knobs = z.object({
         passed: z.boolean().default(true),
         findings: z.array(z.json()).default([]),
         writes: z.string().optional(),
-        /** Text to send instead of a verdict. If the reviewer is asked again, it sends the verdict. */
+        /** Text to send instead of the verdict at first. If the reviewer is asked again, it sends the verdict. */
         first: z.string().optional(),
         fails: z.object({ status: z.int(), message: z.string() }).optional(),
         hangs: z.boolean().default(false),
@@ -100,21 +106,23 @@ export const Knobs = z.object({
     .default([]),
   /** Permission questions to ask, one after another. */
   questions: z.array(z.string()).default([]),
-  /** Change to describe in the summary. */
+  /** Change that the summary describes. */
   did: z.string().default("The mock agent did what its task says."),
-  /** Files to list in the summary; by default, the written ones. */
+  /** Files that the summary lists. By default, these are the files that were written. */
   claims: z.array(z.string()).optional(),
-  /** True if the last message contains the summary. A number is the first turn of the session with a summary. */
+  /**
+   * True if the last message contains the summary. A number means that only turns from this number on have a summary.
+   */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
-  /** Command to start without waiting; its result is never reported. */
+  /** Command to start without waiting for it. Its result is never reported. */
   unanswered: z.string().optional(),
-  /** True to hang without output. */
+  /** True to hang without printing anything. */
   hangs: z.boolean().default(false),
   /** Text to repeat forever, like an agent that keeps retrying the same answer. */
   repeats: z.string().optional(),
   /** True to ignore SIGTERM, SIGINT and SIGHUP. */
   stubborn: z.boolean().default(false),
-  /** Number of programs to start that leave the agent's process group and outlive the agent. */
+  /** Number of programs to start that leave the agent's process group and continue after the agent has ended. */
   orphans: z.int().min(0).max(10).default(0),
   /** Number of bytes to write to the terminal. */
   flood_bytes: z.int().nonnegative().default(0),
@@ -124,14 +132,15 @@ export const Knobs = z.object({
 export type Knobs = z.infer<typeof Knobs>
 
 /**
- * Returns the attempt that a session reviews, according to its first message. Undefined if the session does the work.
+ * Returns the number of the attempt that a session reviews, as stated in the session's first message. Undefined if the
+ * session does the work itself.
  */
 export function reviewedAttempt(told: string | undefined): number | undefined {
   const found = /^# Review\n[\s\S]*?attempt (\d+) of/.exec(told ?? "")
   return found ? Number(found[1]) : undefined
 }
 
-/** Returns the knobs in a task, or undefined if the previous ones still apply. */
+/** Returns the knobs in a task. Undefined if the task contains none, so that the previous knobs still apply. */
 export function knobsIn(task: string): Knobs | undefined {
   const [asked = ""] = task.split(EARLIER_WORK)
   const at = asked.indexOf("mock:")

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
 
-/** Writes a message of Claude's control protocol. */
+/** Writes a message in Claude's control protocol. */
 export function say(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Writes one content block of the agent's response, with the number of input tokens if given. */
+/** Writes one content block of the agent's response. If `read` is given, also reports that number of input tokens. */
 export function block(content: object, read?: number): void {
   const usage = read === undefined ? {} : { model: "mock", usage: { input_tokens: read, output_tokens: 1 } }
   say({ type: "assistant", message: { id: randomUUID(), content: [content], ...usage } })
@@ -15,7 +15,7 @@ export function text(content: string): void {
   block({ type: "text", text: content })
 }
 
-/** Ends the turn and reports the context window if given. */
+/** Ends the turn. If `contextWindow` is given, also reports it. */
 export function sayDone(result: string, contextWindow?: number): void {
   const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
   const modelUsage = contextWindow === undefined ? {} : { mock: { contextWindow } }
