@@ -1,16 +1,16 @@
 import { createHostPolicy, type HostPolicy } from "@switchyard/core/network/host-policy"
 
-/** Hosts that confined agents may reach, in addition to their model and tools. */
+/** Hosts that confined agents may reach. Their model and tools aren't included. */
 export interface AgentHosts {
   allows(host: string, port: number): boolean
   /**
-   * Allows hosts that the operator listed. All others must have public addresses, or addresses that are allowed for
-   * accounts.
+   * Allows hosts that the operator listed. All other hosts must have public addresses, or addresses that are allowed
+   * for accounts.
    */
   readonly policy: HostPolicy
 }
 
-/** Package registries and their download hosts. */
+/** Package registries, and the hosts from which they serve downloads. */
 const REGISTRY_HOSTS = [
   ...["registry.npmjs.org", "registry.yarnpkg.com", "nodejs.org", "jsr.io", "npm.jsr.io"],
   ...["pypi.org", "files.pythonhosted.org"],
@@ -31,28 +31,28 @@ export const DEFAULT_HOSTS = [
   "models.dev",
 ]
 
-/** Default ports of HTTP and TLS. Any other port must be specified with its host. */
+/** Default ports of HTTP and TLS. Hosts with any other port must be listed together with the port. */
 const USUAL_PORTS = [80, 443]
 
-/** Word that gives agents access to the machine's own network. */
+/** Word that lets agents use the machine's own network. */
 const MACHINE = "machine"
 
 /** A parsed host list. */
 export interface HostSetting {
   words: string[]
   entries: Entry[]
-  /** Hosts that the word `default` stands for. */
+  /** Hosts for which the word `default` stands. */
   usual: readonly string[]
 }
 
-/** A setting that contains a host list. */
+/** A setting that consists of a host list. */
 interface HostList {
-  /** The setting's name in error messages. */
+  /** Name of the setting in error messages. */
   name: string
   usual: readonly string[]
 }
 
-/** Settings for agents' hosts, and for the hosts that checked projects may install packages from. */
+/** Settings for hosts that agents may reach, and for hosts from which checked projects may install packages. */
 export const HOST_LISTS = {
   agents: { name: "SWITCHYARD_AGENT_HOSTS", usual: DEFAULT_HOSTS },
   checks: { name: "SWITCHYARD_CHECK_HOSTS", usual: REGISTRY_HOSTS },
@@ -64,8 +64,9 @@ interface Entry {
 }
 
 /**
- * Parses a host list: hosts with an optional port, `*.` before a domain for its subdomains, and the words `default`,
- * `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. Reads SWITCHYARD_AGENT_HOSTS by default.
+ * Parses a host list. It consists of hosts with an optional port, `*.` before a domain for its subdomains, and the
+ * words `default`, `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. By default, reads
+ * SWITCHYARD_AGENT_HOSTS.
  */
 export function readAgentHosts(
   setting: string | undefined,
@@ -90,12 +91,12 @@ function entryOf(text: string, setting: string): Entry {
   return { host, ...(port !== undefined && { port: Number(port) }) }
 }
 
-/** Hosts for one task, in addition to those in the setting. */
+/** Hosts that one task may reach in addition to those in the setting. */
 export interface OwnHosts {
   /** Hosts that the CLI itself contacts. */
   asked?: string[]
   /**
-   * Host of the account's API, with the policy to check it against. The check is needed because a public name may later
+   * Host of the account's API, and the policy for checking it. The check is necessary because a public name may later
    * resolve to another address.
    */
   chosen?: { host: string; policy: HostPolicy }
@@ -132,7 +133,7 @@ function isNamed(host: string, entry: string): boolean {
   return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
 }
 
-/** Normalises a host to lowercase, without the brackets of an IPv6 address. */
+/** Normalises a host: converts it to lowercase, and removes the brackets of an IPv6 address. */
 function plain(host: string): string {
   return host.replace(/^\[|\]$/g, "").toLowerCase()
 }

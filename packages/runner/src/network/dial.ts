@@ -11,11 +11,11 @@ export interface Target {
 
 export type Dial = (target: Target, options: { signal: AbortSignal }) => Promise<Socket>
 
-/** Returns a function that connects to allowed hosts, through the machine's proxy if one is configured. */
+/** Returns a function that connects to allowed hosts. It uses the machine's proxy if one is configured. */
 export function createDial({ policy, env }: { policy: HostPolicy; env: Record<string, string | undefined> }): Dial {
   return async (target, { signal }) => {
     const proxy = machineProxy(env, target)
-    // The operator chose the proxy, and the proxy resolves names itself.
+    // The host needn't be checked: the operator chose the proxy, and the proxy resolves names itself.
     if (proxy) return tunnel(proxy, target, signal)
     await policy.check(target.host, { signal })
     const socket = connect({ ...target, lookup: policy.lookupFor(target.host), signal })

@@ -22,8 +22,8 @@ const HOP = [
 ]
 
 /**
- * Creates a proxy to a task's allowed hosts. Each request has its own connection, so requests can't interfere with each
- * other.
+ * Creates a proxy to the hosts that a task may reach. Each request has its own connection, so that requests can't
+ * interfere with each other.
  */
 export function createForwardProxy({ hosts, dial, refused, unreached, signal }: ForwardProxyDeps): Server {
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export function createForwardProxy({ hosts, dial, refused, unreached, signal }: 
   server.on("upgrade", (_request, socket) => socket.destroy())
 
   async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // The client may disconnect at any time, which the pipelines below handle.
+    // The client may disconnect at any time. The pipelines below handle that.
     socket.on("error", () => {})
     const target = targetOf(`http://${request.url}`)
     if (!target) return void socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
@@ -95,7 +95,7 @@ function passedOn({ headers }: IncomingMessage) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.includes(name)))
 }
 
-/** Uses chunked encoding for requests of unknown length, regardless of their method. */
+/** Uses chunked encoding for every request whose length is unknown, regardless of its method. */
 function framingOf({ headers }: IncomingMessage) {
   return headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }
 }
@@ -109,7 +109,10 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain" }).end(text)
 }
 
-/** Formats the response to a refused tunnel. Programs show the status line, so it includes the reason. */
+/**
+ * Formats the response to a tunnel request that was refused. The status line contains the reason, because programs show
+ * that line.
+ */
 function asTunnel(status: number, text: string): string {
   const reason = status === 403 ? "Forbidden by Switchyard" : "Bad Gateway"
   const length = Buffer.byteLength(text)

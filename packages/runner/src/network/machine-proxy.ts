@@ -1,4 +1,7 @@
-/** Returns the machine's proxy for TLS or HTTP connections to a host. Returns undefined if they are made directly. */
+/**
+ * Returns the machine's proxy for TLS or HTTP connections to a host. Returns undefined if such connections don't use a
+ * proxy.
+ */
 export function machineProxy(
   env: Record<string, string | undefined>,
   { host, port }: { host: string; port: number },
@@ -10,7 +13,7 @@ export function machineProxy(
   return url && ["http:", "https:"].includes(url.protocol) ? url : undefined
 }
 
-/** True if NO_PROXY lists the host or a parent domain. */
+/** True if NO_PROXY contains the host or a parent domain. */
 function isExcepted(exceptions: string, { host, port }: { host: string; port: number }): boolean {
   return exceptions
     .toLowerCase()

@@ -14,7 +14,7 @@ import { createForwardProxy } from "./forward-proxy.ts"
 export interface TaskNetwork extends AsyncDisposable {
   /** Variables that make programs use the proxy. */
   env: Record<string, string>
-  /** Routes out of a sandbox. Absent if programs can use the machine's network directly, and needn't use the proxy. */
+  /** Routes out of a sandbox. Undefined if programs use the machine's network, and can bypass the proxy. */
   ways?: EgressRoutes
 }
 
@@ -29,15 +29,16 @@ export interface ProxyOptions {
 }
 
 export interface TaskNetworkOptions extends ProxyOptions {
-  /** Loopback URLs that the program needs. */
+  /** Loopback URLs that the program must be able to reach. */
   addresses: string[]
   /** User that runs the programs, if different from the runner's user. */
   user: AgentUser | undefined
 }
 
 /**
- * Opens the network for programs of `user`. In a bubblewrap sandbox, it is the programs' only network. Without a
- * sandbox, programs of a separate user get a proxy that they can bypass. In all other cases, returns undefined.
+ * Opens the network for programs that run as `user`. In a bubblewrap sandbox, this is the programs' only network.
+ * Without a sandbox, programs of a separate user get a proxy that they can bypass. In all other cases, returns
+ * undefined.
  */
 export async function openNetwork(
   confinement: Pick<Confinement, "means"> | undefined,
@@ -48,16 +49,19 @@ export async function openNetwork(
 }
 
 const HOST = "127.0.0.1"
-/** Port of the proxy in the sandbox: the usual port of proxies. */
+/** Port of the proxy in the sandbox. It is the usual port of proxies. */
 const PROXY_PORT = 3128
 
-/** Opens a task's routes out of its sandbox: to these addresses of the runner, and to a proxy for allowed hosts. */
+/**
+ * Opens a task's routes out of its sandbox. They lead to these addresses of the runner, and to a proxy for allowed
+ * hosts.
+ */
 export async function openTaskNetwork({ addresses, user, ...options }: TaskNetworkOptions): Promise<TaskNetwork> {
   const proxy = createProxy(options)
   const relays = addresses.map(portOf).map((port) => ({ port, server: relayTo(port) }))
   const ways: { port: number; server: Server }[] = [...relays, { port: PROXY_PORT, server: proxy.server }]
   const sockets = new Set<Socket>()
-  // Use a short folder name, because socket paths are limited to 107 characters.
+  // Use a short path, because socket paths are limited to 107 characters.
   const folder = await mkdtemp(join(tmpdir(), "switchyard-"))
   await chmod(folder, 0o711)
   for (const { port, server } of ways) {
@@ -80,8 +84,8 @@ export async function openTaskNetwork({ addresses, user, ...options }: TaskNetwo
 }
 
 /**
- * Opens a loopback proxy for programs that use the machine's network. Only programs that respect proxy variables use
- * it.
+ * Opens a proxy on a loopback address for programs that use the machine's network. Programs that ignore proxy variables
+ * bypass it.
  */
 async function openLoopbackProxy(options: ProxyOptions): Promise<TaskNetwork> {
   const { server, abort } = createProxy(options)
@@ -123,10 +127,10 @@ async function closeAll(servers: Server[], sockets: Set<Socket>): Promise<void> 
 }
 
 const EXCEPTIONS = `localhost,${HOST},::1`
-/** Makes Node respect proxy variables, which it ignores by default. */
+/** Makes Node use the proxy variables, which it ignores by default. */
 const NODE = { NODE_USE_ENV_PROXY: "1" }
 
-/** Returns a variable in both spellings, because some programs read only one of them. */
+/** Returns a variable with both spellings of its name, because some programs read only one of them. */
 const both = (name: string, value: string) => ({ [name]: value, [name.toLowerCase()]: value })
 
 const portOf = (address: string) => Number(new URL(address).port || 80)
