@@ -10,13 +10,13 @@ import { readAbout, recordsIn } from "./git/worktrees/worktree-record.ts"
 interface DeletedSession {
   dataFolder: string
   sid: string
-  /** Retention of kept work. */
+  /** Retention of kept work in milliseconds. */
   keptForMs: number
 }
 
 /**
  * Removes a deleted session's worktrees from repositories on this machine, after storing work that exists nowhere else.
- * Throws if some work can't be stored, because its files must then be kept.
+ * Throws if some work can't be stored, because the session's files must then be kept.
  */
 export async function retireSession(
   env: NodeJS.ProcessEnv,
@@ -37,7 +37,7 @@ export async function retireSession(
     if (!origin || incarnation === undefined || name === undefined) continue
     const { repository, branch, worktree } = origin
     const machineGit = gitOf(worktree, "machine")
-    // If the repository is gone, there is nowhere to store the work.
+    // If the repository no longer exists, there is nowhere to store the work.
     if (!(await machineGit.files.exists(repository))) continue
     const plain = {
       ...{ clock, repository, branch, notes, session: sid, name: worktree, keptForMs, git: machineGit },

@@ -7,7 +7,7 @@ import { serveInTurns } from "./serving/standby.ts"
 const STOP_WITHIN_MS = 20_000
 
 export interface RunnerOptions {
-  /** Wraps the host. Only for tests. */
+  /** Wraps the host. Used only by tests. */
   wrapHost?: (host: RunnerHost) => RunnerHost
 }
 
@@ -27,12 +27,15 @@ export async function runRunner(
     const host = await openRunnerHost(env, signal)
     if (host) await serve(wrapHost(host), env, signal)
   } catch (error) {
-    // If a runner stops before it claims the session, there is nothing to hand over.
+    // A runner that is stopped before it claims the session has nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
   }
 }
 
-/** Opens the host, loading only the dependencies it needs. Returns undefined for a warm runner that isn't needed. */
+/**
+ * Opens the host, and loads only the dependencies that this host needs. Returns undefined for a warm runner that isn't
+ * needed.
+ */
 async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost | undefined> {
   if (env.RUNNER_SESSION === undefined && env.RUNNER_WARM === undefined) {
     const { openLocalHost } = await import("./serving/local-host.ts")
@@ -51,7 +54,7 @@ async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSign
   host.close()
 }
 
-/** Returns a launch's account, or its fallback account with the given name. */
+/** Returns the account of a launch. If `fallback` is given, returns the launch's fallback account with this name. */
 function accountIn(launch: RunMessage | undefined, fallback: string | undefined): RunMessage["account"] | undefined {
   return fallback === undefined ? launch?.account : launch?.fallbacks?.[fallback]
 }

@@ -15,7 +15,7 @@ export interface TextProgress {
 const RECOGNISED_CHARS = 12
 
 export function createTextProgress(): TextProgress {
-  /** Text of this attempt. The variable below is the length of the longest previous attempt. */
+  /** Text of this attempt. `furthest` is the length of the longest attempt so far. */
   let current = ""
   let furthest = 0
   /**

@@ -64,8 +64,8 @@ export interface TurnState {
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 /**
- * Duration of refusals after which the API counts as unavailable. Per-minute limits and short overloads end sooner, but CLIs
- * would retry for longer.
+ * Duration of refusals after which the API counts as unavailable. Per-minute limits and short overloads end sooner, but
+ * CLIs would retry for longer.
  */
 export const REFUSED_FOR_LONG_MS = 120_000
 const CUT_OFF: Problem = { kind: "network", message: "The model's answer was cut off." }
@@ -151,7 +151,7 @@ export function createTurnState({
   function answer(answered: Answered): TurnEffects {
     if (answered.type === "used") {
       isCounted = true
-      // Don't add this event to the transcript's order, because the agent may still be printing this response.
+      // Return the event without passing it through the transcript: the agent may still be printing this response.
       return { ...NOTHING, events: [usageEvent(answered.usage, null)] }
     }
     if (answered.type === "ok") {

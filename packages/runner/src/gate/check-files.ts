@@ -131,7 +131,7 @@ async function runChecks(
       (await tellOfPage(deps, context, { workdir, checked })) === undefined &&
       check.page !== undefined
     ) {
-      // The page couldn't be shown, so nothing is known about it.
+      // The page couldn't be shown, so neither success nor failure is proven.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const judged = resultOf(check, end, {

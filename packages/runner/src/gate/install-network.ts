@@ -15,7 +15,7 @@ export interface InstallNetworkDeps {
 
 /** Network for installing packages, which records failed connections. */
 export interface InstallNetwork extends TaskNetwork {
-  /** Hosts that weren't allowed. The other set contains hosts that didn't respond. */
+  /** Hosts that weren't allowed. `unreached` contains the hosts that didn't respond. */
   refused: Set<string>
   unreached: Set<string>
 }

@@ -20,7 +20,7 @@ import { redact } from "./redact.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
 export interface GatewayDeps {
-  /** API key of the account. The base URL below is that of the account's API. */
+  /** API key of the account. `upstream` is the base URL of the account's API. */
   apiKey: string
   upstream: string
   /** Hosts that are allowed. Set if a caller chose the API's URL. */

@@ -69,7 +69,7 @@ export async function takeLogin(
   if (answer.state !== "held") return answer
   const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
-  /** Stored revision from which the home's files originate. The variable below contains the files of that revision. */
+  /** Stored revision from which the home's files originate. `known` contains the files of that revision. */
   let { revision } = answer
   let known = answer.files ?? {}
   /** True if another login has replaced this one in the account. In that case, this login is no longer stored. */
