@@ -1,5 +1,6 @@
 /**
- * Shows a person who takes over how many characters they have typed, and the end of that text. Exits on Ctrl-C or Ctrl-D.
+ * Shows a person who takes over how many characters they have typed, and the end of that text. Exits on Ctrl-C or
+ * Ctrl-D.
  */
 export async function showScreen(sessionId: string): Promise<number> {
   const { stdin, stdout } = process

@@ -38,8 +38,8 @@ export async function killTree(
     if (nobody === 2 || spent > GIVE_UP_MS) return members
     const polite = spent < politeMs
     for (const pid of members) {
-      // Kill a supervisor only as a last resort, because the processes that it has adopted would be lost. It exits by itself
-      // after the last of them.
+      // Kill a supervisor only as a last resort, because the processes that it has adopted would be lost. It exits by
+      // itself after the last of them.
       const hard = supervisors.has(pid) ? spent > GIVE_UP_MS / 2 : !polite
       signal(pid, hard ? "SIGKILL" : "SIGTERM")
       // A stopped process handles SIGTERM only after it has been continued.
