@@ -104,7 +104,7 @@ export interface AppDeps {
   report: (error: unknown) => void
   /** Set if this server serves the studio itself. */
   studio?: StudioFiles
-  /** Set if previews have an origin of their own. */
+  /** Set if this server has an origin for previews. */
   previews?: Previews
   /** Set if this server serves signed URLs itself. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob

@@ -14,9 +14,9 @@ interface KeepAliveOptions {
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * Responds with JSON. Throws if `answer` rejects in time. If `answer` takes too long, the response begins with a
- * success status and spaces, because proxies time out if nothing is sent. If `answer` then rejects, the body is the
- * error envelope.
+ * Responds with JSON. Throws if `answer` rejects within the time limit. If `answer` takes longer, the response begins
+ * with a success status and spaces, because proxies time out if nothing is sent. If `answer` then rejects, the body is
+ * the error envelope.
  */
 export async function keepAliveJson(c: Context, answer: Promise<object>, options: KeepAliveOptions): Promise<Response> {
   const { clock, firstByteWithinMs, disconnected, envelope } = options

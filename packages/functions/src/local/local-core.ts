@@ -66,7 +66,7 @@ export interface LocalCore {
   previewSocket(sid: string): string | undefined
   /**
    * Stores the logins that dead runners left behind, and removes them from their agents' homes. Skips logins that a
-   * runner has reported recently. With `everything`, recovers all logins. Use it in a process that has just started and
+   * runner has reported recently. With `everything`, recovers all logins. Set it in a process that has just started and
    * knows that its predecessor is gone.
    */
   recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>

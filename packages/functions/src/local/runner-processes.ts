@@ -19,7 +19,7 @@ export interface RunnerProcessesDeps {
   services: StoreServices
   verboseErrors: boolean
   allowedHosts: string[]
-  /** Maximum time that an agent waits for an answer before its runner parks it. Undefined for the default. */
+  /** Maximum time that an agent waits for an answer before its run parks. Undefined for the default. */
   parkAfterMs?: number | undefined
   /** Returns the key that seals secrets for a session's runners. */
   keyOf: (sid: string) => Uint8Array

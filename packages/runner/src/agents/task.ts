@@ -42,7 +42,7 @@ export interface Task extends AgentFolders {
   input: AgentInput
   /** Absolute path of the home for the account. */
   home: string
-  /** Git folder of the repository, as mounted in the sandbox. Undefined if there is no sandbox for git. */
+  /** Git folder of the repository, as mounted in the sandbox. Undefined if there is no sandbox. */
   git?: Mount[] | undefined
   account: AgentAccount
   /** Gateway between the agent and its model. Undefined if the agent calls the model directly. */

@@ -80,7 +80,7 @@ async function goTo({ ask, on }, url) {
   const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true })
   const inPage = (method, params) => ask(method, params, sessionId)
   const found = collectFaults(on, url)
-  // Accept dialogs, or the page would wait for an answer forever.
+  // Accept dialogs. Otherwise, the page would wait for an answer forever.
   on("Page.javascriptDialogOpening", () => inPage("Page.handleJavaScriptDialog", { accept: true }).catch(() => {}))
   const crashed = new Promise((_, reject) =>
     on("Inspector.targetCrashed", () => reject(new Error("The page crashed."))),
@@ -102,7 +102,7 @@ async function goTo({ ask, on }, url) {
   return { inPage, found, loaded, crashed }
 }
 
-/** Waits until a page has loaded and settled. Gives up on a page that never finishes loading. */
+/** Waits until a page has loaded and become idle. Gives up on a page that never finishes loading. */
 async function watch({ inPage, found, loaded }) {
   const { errors, faults, others } = found
   await within(LOADS_WITHIN_MS, loaded)

@@ -60,9 +60,9 @@ export async function openSupervisor(perl: string | undefined, group?: string): 
 }
 
 /**
- * Returns the soft limits on real-time CPU use, in microseconds, with which all programs with this mark prefix are
- * marked. Descendants inherit the limit, even if they change their environment. No process can reach such a limit,
- * because the smallest one is 73,000 years.
+ * Returns the soft limits on real-time CPU use, in microseconds, that identify all programs with this mark prefix.
+ * Descendants inherit the limit, even if they change their environment. No process can reach such a limit, because the
+ * smallest one is 73,000 years.
  */
 export function limitsOf(mark: string): { from: bigint; to: bigint } {
   const [family = "", program] = mark.split(".")

@@ -182,7 +182,7 @@ async function store(
 }
 
 /**
- * Returns the logins that earlier runners of the session had claimed, after their programs have ended. Stores each
+ * Gives back the logins that earlier runners of the session had claimed, once their programs have ended. Stores each
  * login as its program left it, unless the stored login has changed since. Then removes the login from its home.
  * Failures are reported and left to the next runner.
  */

@@ -27,7 +27,7 @@ export interface ServeDeps extends LaunchedRunsDeps {
   attachments: Attachments
   decisions: Decisions
   /**
-   * Ends programs left behind by an earlier runner of this session, and returns the logins that these programs used.
+   * Ends programs left behind by an earlier runner of this session, and gives back the logins that they used.
    */
   cleanUp: () => Promise<void>
   /** Creates the functions that carry out each kind of run for this incarnation of the session. */

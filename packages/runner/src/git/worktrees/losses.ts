@@ -84,8 +84,8 @@ export async function isReplaced({ git: { files }, tree }: Pick<Worktree, "git" 
 }
 
 /**
- * Returns true if the outer checkout stores this file of a nested repository. The type is undefined if the outer
- * checkout stores none of the repository's files.
+ * Returns true if the outer checkout stores this file of a nested repository. Undefined if it stores none of the
+ * repository's files.
  */
 type IsSaved = ((path: GitPath) => boolean) | undefined
 

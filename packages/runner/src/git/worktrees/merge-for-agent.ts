@@ -122,7 +122,7 @@ async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<
   const begun = await readNote(worktree)
   if (!begun) return
   const { git, tree } = worktree
-  // Keep the conflicts that were already resolved, because their resolutions exist only in the files.
+  // Store the resolutions made so far, because they exist only in the files.
   await keepWork(worktree, { signal })
   await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
   // Remove untracked files, because the index may not list every file that the merge added.
