@@ -76,7 +76,7 @@ export const Knobs = z.object({
    * Shares of the account's limit to report as used with this model. After that, the agent waits until it is stopped.
    */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
-  /** Conversation sizes in tokens to report with this model, one for each turn of the session. */
+  /** Conversation sizes in tokens to report with this model, as one list per turn of the session. */
   context: z
     .object({
       model: z.string(),

@@ -73,7 +73,7 @@ export const routes = {
   }),
 }
 
-/** Serves the context sent to the model, and forecasts the cost of the next turn. */
+/** Serves the context that is sent to the model, and forecasts how much of it the next turn reads from the cache. */
 export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
