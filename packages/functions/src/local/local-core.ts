@@ -118,7 +118,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       await sweepRunsOf(core.sweep, sid, { ...options, executorEnd: parked ? undefined : how })
       const { state } = await openSessionLog(core.sweep, sid, options)
       // If the runner parked, a login alone is no reason to start another one: the parked runner already tried to
-      // return the login, and the sweep tries again within a minute.
+      // return the login, and another attempt follows within a minute.
       return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })
