@@ -10,7 +10,7 @@ const VERSIONS: Record<string, string> = {
   cargo: "cargo --version",
   java: "java -version 2>&1",
 }
-/** Programs whose version isn't read, because printing it takes long. */
+/** Programs whose version isn't read, because they are slow to print it. */
 const OTHERS = ["npm", "pnpm", "mvn", "make"]
 const LIMIT_MS = 10_000
 

@@ -1,8 +1,8 @@
 import type { NewEvent } from "@switchyard/core/events"
 
 /**
- * Masks secrets that an agent knows in all of its output. This only prevents accidents: encoded secrets aren't
- * recognised.
+ * Masks the secrets known to an agent wherever the agent's output contains them. This only prevents accidents: encoded
+ * secrets aren't recognised.
  */
 export interface Concealment {
   /** Adds secrets to mask from now on. */
@@ -28,8 +28,8 @@ export interface ConcealedStream {
 const PASSED = 3
 
 /**
- * Creates the masking. `renewed` returns the secrets that were added since its last call, and knows them before they
- * can appear in any output.
+ * Creates the masking. `renewed` returns the secrets that were added since its last call. It must return a secret before
+ * any output can contain it.
  */
 export function createConcealment(renewed: () => string[] = () => []): Concealment {
   const secrets = new Set<string>()
