@@ -6,7 +6,7 @@ import { createLogins } from "./logins.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Secrets } from "./secrets.ts"
-import { agentHosts, ownImages, runnerSettings } from "./stage.ts"
+import { agentHosts, containerSize, ownImages, runnerSettings } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -55,8 +55,10 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
       family: $interpolate`${cluster.name}-runner${agent && `-${agent}`}`,
       requiresCompatibilities: ["FARGATE"],
       networkMode: "awsvpc",
-      cpu: "1024",
-      memory: "4096",
+      cpu: String(containerSize.vcpu * 1024),
+      memory: String(containerSize.gb * 1024),
+      // Fargate rejects its own default as a size.
+      ...(containerSize.diskGb > 20 && { ephemeralStorage: { sizeInGib: containerSize.diskGb } }),
       runtimePlatform: { cpuArchitecture: "ARM64", operatingSystemFamily: "LINUX" },
       executionRoleArn: executionRole.arn,
       taskRoleArn: taskRole.arn,

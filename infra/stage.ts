@@ -1,5 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
+import { readContainerSize } from "../packages/functions/src/container-size.ts"
 import { requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
@@ -29,6 +30,9 @@ export const runnerSettings = given.PARK_AFTER_SECONDS
 
 /** True if the stage runs agents, in containers. */
 export const agents = process.env.AGENTS === "on"
+
+/** Size of agents' containers. */
+export const containerSize = readContainerSize(given)
 
 /** Number of containers kept waiting for sessions. */
 const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { machineHourUsd } from "@switchyard/core/work/usage/machines"
+import { readContainerSize } from "@switchyard/functions/container-size"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type CostLine, idleMonth as idleMonthOf, total } from "../../tools/cloud/idle-month.ts"
 import { needs } from "../needs.ts"
@@ -66,6 +67,22 @@ describe("a month in which nobody works", needs(missing), () => {
     const [waiting] = lines.filter(({ what }) => what.includes("WARM_RUNNERS"))
     expect(waiting?.dollars).toBeGreaterThan(40)
     expect(readFileSync(join(root, "docs", "cost.md"), "utf8")).toContain(asTable(waiting ? [waiting] : []))
+  })
+
+  it("costs what docs/cost.md says for an hour of a container of each size", async () => {
+    const sizes = [1, 2, 4, 8, 16].map((vcpus) => readContainerSize({ RUNNER_VCPUS: vcpus }))
+    const hours = sizes.map((size) => ({ size, dollars: machineHourUsd("container", size) }))
+    const rows = hours.map(({ size, dollars }) => `| ${size.vcpu}, ${size.gb} GB | ${dollars.toFixed(2)} |`)
+    const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
+    expect(page).toContain(rows.join("\n"))
+    const large = { RUNNER_VCPUS: "16", RUNNER_MEMORY_GB: "120", RUNNER_DISK_GB: "200" }
+    const synth = await synthesise("dev", { env: { ...large, AGENTS: "on", WARM_RUNNERS: "1" }, bundle: false })
+    const [hour] = runnerUse(synth)
+    expect(hour?.dollars).toBeCloseTo(machineHourUsd("container", readContainerSize(large)), 10)
+    expect(page).toContain(`16 vCPUs, 120 GB and a disk of 200 GB cost ${hour?.dollars.toFixed(2)} an hour`)
+    const ofWaiting = (lines: CostLine[]) => lines.find(({ what }) => what.includes("WARM_RUNNERS"))?.dollars
+    const told = idleMonthOf({ ...large, AGENTS: "on", WARM_RUNNERS: "1" })
+    expect(ofWaiting(told)).toBeCloseTo(ofWaiting(idleMonth(synth)) ?? 0, 10)
   })
 
   it("costs what `npm run doctor` says before it stands, for any settings", async () => {

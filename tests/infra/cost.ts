@@ -1,3 +1,4 @@
+import type { ContainerSize } from "@switchyard/core/work/usage/machines"
 import { type CostLine, month, summed, total } from "../../tools/cloud/idle-month.ts"
 import { PRICES } from "../../tools/cloud/prices.ts"
 import { one, type Resource, type Synth } from "./synth/synth.ts"
@@ -30,9 +31,9 @@ export function use(synth: Synth): CostLine[] {
 
 /** What a container costs while it runs. It is billed by the second, a minute at least, from when its image is fetched. */
 export function runnerUse(synth: Synth): CostLine[] {
-  const { cpu, memory } = one(synth, "TaskDefinition", "Runner")
-  const machine = (Number(cpu) / 1024) * PRICES.fargateArmCpuHour + (Number(memory) / 1024) * PRICES.fargateArmGbHour
-  const hour = machine + PRICES.publicAddressHour
+  const { vcpu, gb, diskGb } = sizeOf(synth)
+  const machine = vcpu * PRICES.fargateArmCpuHour + gb * PRICES.fargateArmGbHour
+  const hour = machine + (diskGb - 20) * PRICES.fargateDiskGbHour + PRICES.publicAddressHour
   // A worker sees to its start, and it waits five minutes for more before it goes.
   const START = { workerSeconds: 60, idleHours: 6 / 60 }
   const worker = START.workerSeconds * (one(synth, "Function", "WorkerFunction").memorySize / 1024)
@@ -43,6 +44,11 @@ export function runnerUse(synth: Synth): CostLine[] {
       dollars: worker * PRICES.lambdaGbSecond + START.idleHours * hour,
     },
   ]
+}
+
+function sizeOf(synth: Synth): ContainerSize {
+  const { cpu, memory, ephemeralStorage } = one(synth, "TaskDefinition", "Runner")
+  return { vcpu: Number(cpu) / 1024, gb: Number(memory) / 1024, diskGb: ephemeralStorage?.sizeInGib ?? 20 }
 }
 
 /** What an hour of the worker costs, without what it does. */
@@ -99,7 +105,7 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine | C
     const { memorySize, environment } = one(synth, "Function", "SweepFunction")
     const waiting = Number(environment.variables.WARM_RUNNERS ?? 0)
     const sweep = month.sweep({ everyMinutes: minutesOf(inputs.scheduleExpression), gb: memorySize / 1024 })
-    return waiting > 0 ? [...sweep, month.waiting(waiting)] : sweep
+    return waiting > 0 ? [...sweep, month.waiting(waiting, sizeOf(synth))] : sweep
   },
   "aws:cloudwatch/metricAlarm:MetricAlarm": () => month.alarms(1),
   "aws:cloudwatch/dashboard:Dashboard": () => month.dashboard(),

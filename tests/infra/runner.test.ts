@@ -76,7 +76,7 @@ const sorted = Object.fromEntries(Object.entries(ALLOWED).map(([role, may]) => [
 /** A fault, and the check that must see it. Those of a round stand together: no other of them is seen by the same check. */
 const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2 }> = {
   "a size that Fargate hasn't": {
-    edit: { file: "infra/runner.ts", from: 'memory: "4096"', to: 'memory: "16384"' },
+    edit: { file: "infra/runner.ts", from: "memory: String(containerSize.gb * 1024)", to: 'memory: "16384"' },
     seenBy: "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one",
     round: 0,
   },
@@ -329,6 +329,17 @@ describe("on a stage with agents", needs(missing), () => {
         ),
       )
     })
+  })
+
+  it("may be as large as Fargate has them, and the functions know their size, by which work is priced", async () => {
+    const size = { RUNNER_VCPUS: "16", RUNNER_MEMORY_GB: "120", RUNNER_DISK_GB: "21" }
+    const large = await synthesise("dev", { env: { ...env, ...size }, bundle: false })
+    const { cpu, memory, ephemeralStorage } = one(large, "TaskDefinition", "Runner")
+    expect([cpu, memory, ephemeralStorage]).toEqual(["16384", "122880", { sizeInGib: 21 }])
+    expect(one(synth, "TaskDefinition", "Runner").ephemeralStorage).toBeUndefined()
+    expect(one(large, "Function", "ApiFunction").environment.variables).toMatchObject(size)
+    const refused = synthesise("dev", { env: { ...env, RUNNER_VCPUS: "8", RUNNER_MEMORY_GB: "18" }, bundle: false })
+    await expect(refused).rejects.toThrow("with RUNNER_VCPUS=8, Fargate only has 16 to 60 GB, in steps of 4")
   })
 
   it("nothing of this stands on one without", () => {

@@ -284,6 +284,18 @@ describe("the doctor", () => {
     for (const line of says) expect(said).toContain(line)
   })
 
+  it("counts the containers of the stage's size that the account may run, and says what one costs", async () => {
+    writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
+    const env = { ...ACCOUNT, SECRETS: ALL_SET, VCPUS: "100.0", AGENTS: "on", RUNNER_VCPUS: "16" }
+    const { said } = await run("doctor", [], env)
+    expect(said).toContain("! The account may run 6 agent containers")
+    expect(said).toContain("--desired-value 1600")
+    expect(said).toMatch(/✓ A container has 16 vCPU, 64 GB of memory and 20 GB of disk, for \d\d\.\d cents an hour/)
+    const refused = await run("doctor", [], { ...env, RUNNER_MEMORY_GB: "130" })
+    expect(refused.code).toBe(1)
+    expect(refused.said).toContain("✗ RUNNER_MEMORY_GB is 130, but with RUNNER_VCPUS=16")
+  })
+
   it("looks whether the region has zones for containers, not counting those that one opts in to", async () => {
     writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
     const env = { ...ACCOUNT, SECRETS: ALL_SET, VCPUS: "100.0", AGENTS: "on" }

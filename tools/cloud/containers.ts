@@ -1,15 +1,17 @@
 import { spawnSync } from "node:child_process"
+import { type ContainerSize, machineHourUsd } from "@switchyard/core/work/usage/machines"
+import { readContainerSize } from "@switchyard/functions/container-size"
 import type { Finding } from "./finding.ts"
 import { idleMonth, total } from "./idle-month.ts"
 import { readWarmRunners } from "./warm.ts"
 
-/** Enough for 32 sessions, because each runner takes one vCPU. New accounts have six. */
-const ENOUGH_VCPUS = 32
+/** Enough for most teams. New accounts have six vCPUs. */
+const ENOUGH_CONTAINERS = 32
 const ANSWER_WITHIN_MS = 20_000
 
 const VCPUS = "service-quotas get-service-quota --service-code fargate --quota-code L-3032A538 --query Quota.Value"
 const MORE_VCPUS =
-  "aws service-quotas request-service-quota-increase --service-code fargate --quota-code L-3032A538 --desired-value 100"
+  "aws service-quotas request-service-quota-increase --service-code fargate --quota-code L-3032A538 --desired-value"
 const ROLE = "iam get-role --role-name AWSServiceRoleForECS --query Role.RoleName"
 const MAKE_ROLE = "aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com"
 /** Excludes local zones that the account has opted in to, because Fargate doesn't run there. */
@@ -22,11 +24,12 @@ const ENOUGH_ZONES = 2
  * Uses the AWS CLI to check the account's limits for agents' containers. Without the CLI, returns the commands to run.
  * Returns `missing` only for a region with too few zones.
  */
-export function examineContainers(region: string): Finding[] {
+export function examineContainers(region: string, vcpuEach: number): Finding[] {
   const vcpus = askAws(VCPUS, region)
   const role = askAws(ROLE, region)
   const zones = askAws(ZONES, region)
-  if (vcpus.isThere && role.isThere) return [enoughContainers(vcpus), serviceRole(role), enoughZones(zones, region)]
+  if (vcpus.isThere && role.isThere)
+    return [enoughContainers(vcpus, vcpuEach), serviceRole(role), enoughZones(zones, region)]
   const says =
     "Install the AWS CLI to check how many containers the account may run, in which zones, and whether it has ECS's role. Or run:"
   return [{ kind: "note", says, commands: [`aws ${VCPUS}`, `aws ${ZONES}`, `aws ${ROLE}`] }]
@@ -41,36 +44,45 @@ export function imagesFound(setting: string | undefined): Finding {
   return { kind: "fine", says: `One image contains all agents. With AGENT_IMAGES=each, ${saved}` }
 }
 
-/** Describes the containers that wait for sessions, depending on WARM_RUNNERS. */
-export function waitingFound(env: Record<string, string | undefined>): Finding[] {
+/** Describes the containers' size, and how many of them wait for sessions. */
+export function containersFound(env: Record<string, string | undefined>): Finding[] {
   try {
     const agents = env.AGENTS === "on"
     const count = readWarmRunners(env.WARM_RUNNERS, { agents })
     if (!agents) return []
+    const size = sizeFound(readContainerSize(env))
     const price = (one: number) => {
-      const months = [one, 0].map((waiting) => total(idleMonth({ AGENTS: "on", WARM_RUNNERS: String(waiting) })))
+      const months = [one, 0].map((waiting) => total(idleMonth({ ...env, WARM_RUNNERS: String(waiting) })))
       return Math.round((months[0] ?? 0) - (months[1] ?? 0))
     }
     const saved = "starts immediately instead of after about a minute"
     if (count > 0) {
       const says = `WARM_RUNNERS=${count}: the waiting containers cost ${price(count)} dollars a month. An agent that gets one ${saved}.`
-      return [{ kind: "fine", says }]
+      return [size, { kind: "fine", says }]
     }
     const says = `No containers are waiting for sessions. WARM_RUNNERS=1 costs ${price(1)} dollars a month, and an agent that gets the container ${saved}.`
-    return [{ kind: "fine", says }]
+    return [size, { kind: "fine", says }]
   } catch (error) {
     return [{ kind: "missing", says: error instanceof Error ? error.message : String(error) }]
   }
 }
 
-function enoughContainers({ ok, text }: Answer): Finding {
+function sizeFound(size: ContainerSize): Finding {
+  const { vcpu, gb, diskGb } = size
+  const cents = (100 * machineHourUsd("container", size)).toFixed(1)
+  const says = `A container has ${vcpu} vCPU, ${gb} GB of memory and ${diskGb} GB of disk, for ${cents} cents an hour.`
+  return { kind: "fine", says }
+}
+
+function enoughContainers({ ok, text }: Answer, vcpuEach: number): Finding {
   const vcpus = Number(text)
   if (!ok || !Number.isFinite(vcpus)) {
     return { kind: "note", says: `The account's container limit couldn't be read: ${text}` }
   }
-  const says = `The account may run ${vcpus} agent containers at once: one per session, plus waiting ones.`
-  if (vcpus >= ENOUGH_VCPUS) return { kind: "fine", says }
-  return { kind: "note", says: `${says} To request more:`, commands: [MORE_VCPUS] }
+  const count = Math.floor(vcpus / vcpuEach)
+  const says = `The account may run ${count} agent containers at once: one per session, plus waiting ones.`
+  if (count >= ENOUGH_CONTAINERS) return { kind: "fine", says }
+  return { kind: "note", says: `${says} To request more:`, commands: [`${MORE_VCPUS} ${100 * vcpuEach}`] }
 }
 
 function serviceRole({ ok, text }: Answer): Finding {

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
+import { readContainerSize } from "@switchyard/functions/container-size"
 import { findAccount } from "./account.ts"
 import { bedrockFound } from "./bedrock.ts"
-import { examineContainers, imagesFound, waitingFound } from "./containers.ts"
+import { containersFound, examineContainers, imagesFound } from "./containers.ts"
 import { type DeployTarget, examineTarget } from "./deploy-target.ts"
 import type { Finding } from "./finding.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
@@ -28,8 +29,10 @@ const MORE_AT_ONCE =
 /** Finds out what is missing for deploying this stage. Sends requests only if there are credentials. */
 export async function diagnose(stage: string, sst: Sst, intended?: string): Promise<Diagnosis> {
   const { credentials, region } = findAccount(process.env, homedir())
-  const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...waitingFound(process.env)]
-  if (!credentials || !region) return { findings }
+  const containers = containersFound(process.env)
+  const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...containers]
+  // Invalid sizes can't be compared with the account's limits.
+  if (!credentials || !region || containers.some(({ kind }) => kind === "missing")) return { findings }
 
   const account = await accountAnswers(credentials, region)
   findings.push(...account)
@@ -39,7 +42,10 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   // Otherwise SST would create its state in the wrong place.
   if (finding.kind === "missing") return { findings }
   findings.push(...(await bedrockFound(process.env, region)))
-  if (process.env.AGENTS === "on") findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region))
+  if (process.env.AGENTS === "on") {
+    const { vcpu } = readContainerSize(process.env)
+    findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region, vcpu))
+  }
   try {
     const secrets = sst.secrets()
     return { findings: [...findings, ...secretsFound(secrets, stage)], secrets, place }

@@ -1,4 +1,10 @@
-import { MACHINE_PRICES_AS_OF, MACHINE_PRICES_REGION, machineHourUsd } from "@switchyard/core/work/usage/machines"
+import {
+  type ContainerSize,
+  MACHINE_PRICES_AS_OF,
+  MACHINE_PRICES_REGION,
+  machineHourUsd,
+} from "@switchyard/core/work/usage/machines"
+import { readContainerSize } from "@switchyard/functions/container-size"
 import { ALARMS_OF_FUNCTIONS, ALARMS_OF_THE_TABLE } from "../../infra/alarm-list.ts"
 import { COPY_KEPT_DAYS, IMAGES_KEPT, OWN_IMAGES } from "./kept.ts"
 import { HOURS_A_MONTH, MINUTES_A_MONTH, PRICES } from "./prices.ts"
@@ -74,12 +80,12 @@ export const month = {
     return { what: of === "all" ? "the runner's newest images" : "`AGENT_IMAGES=each`", dollars }
   },
   /** Containers that wait for sessions, and their requests. */
-  waiting(count: number): CostLine {
+  waiting(count: number, size?: ContainerSize): CostLine {
     const { asksAnHour, gb, seconds, reads, logBytes, lookAnHour, lookGbSeconds } = WAITING
     const log = (logBytes / 1e9) * (PRICES.logGb + PRICES.logGbMonth)
     const ask = PRICES.lambdaRequest + gb * seconds * PRICES.lambdaGbSecond + reads * PRICES.recordRead + log
     const look = lookAnHour * (PRICES.lambdaRequest + lookGbSeconds * PRICES.lambdaGbSecond)
-    const hour = machineHourUsd("container") + asksAnHour * ask
+    const hour = machineHourUsd("container", size) + asksAnHour * ask
     return { what: `\`WARM_RUNNERS=${count}\``, dollars: HOURS_A_MONTH * (count * hour + look) }
   },
 }
@@ -128,7 +134,7 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
     ...(env.BACKUP_VAULT ? [month.copies(Object.values(COPY_KEPT_DAYS))] : []),
     ...(agents ? [month.images("all", IMAGES_KEPT)] : []),
     ...(each ? [...OWN_IMAGES.map(() => month.images("agent", IMAGES_KEPT)), month.images("plain", IMAGES_KEPT)] : []),
-    ...(warm > 0 ? [month.waiting(warm)] : []),
+    ...(warm > 0 ? [month.waiting(warm, readContainerSize(env))] : []),
   ])
 }
 

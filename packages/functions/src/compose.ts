@@ -95,6 +95,7 @@ export function compose(config: Config, ports: Ports) {
       ...stores,
       retryForMs,
       newId,
+      container: config.container,
       fold: sessionFold,
       log: createLog({ ...ports, ...stores, retryForMs }),
       due,

@@ -208,6 +208,12 @@ export const Env = z.object({
   RUNNERS_PER_OWNER: limit.describe(
     "The same per owner. Default: half of RUNNERS_AT_ONCE, or 0 if AUTH_MODE is `open`",
   ),
+  RUNNER_VCPUS: z.coerce.number().optional().describe("On a stage, vCPUs of an agents' container. Default: 1"),
+  RUNNER_MEMORY_GB: z.coerce
+    .number()
+    .optional()
+    .describe("On a stage, memory of an agents' container in GB. Default: 4 per vCPU"),
+  RUNNER_DISK_GB: z.coerce.number().optional().describe("On a stage, disk of an agents' container in GB. Default: 20"),
   AGENTS_PER_SESSION: z.coerce
     .number()
     .int()

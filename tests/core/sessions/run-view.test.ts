@@ -6,7 +6,7 @@ import { describeRun } from "@switchyard/core/sessions/run-view"
 import { emptySession } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import { runOf } from "@switchyard/core/work/runs/state"
-import { machineHourUsd } from "@switchyard/core/work/usage/machines"
+import { type ContainerSize, machineHourUsd } from "@switchyard/core/work/usage/machines"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
 import { created, opened, stateAfter } from "../kernel/folded.ts"
@@ -34,6 +34,11 @@ let sessions = 0
 
 /** The cost of a run after these batches, half an hour apart. */
 async function described(...batches: NewEvent[][]) {
+  return describedOn(undefined, ...batches)
+}
+
+/** The same, with containers of this size. */
+async function describedOn(container: ContainerSize | undefined, ...batches: NewEvent[][]) {
   const { records, blobs } = stores
   const log = createLog({ records, blobs, clock: systemClock })
   const sid = `session-${++sessions}`
@@ -47,7 +52,8 @@ async function described(...batches: NewEvent[][]) {
   const found = runOf(state, "run_1")
   if (!found) throw new Error("The run is gone.")
   const ref = { run_id: "run_1", owner: "ada", sid, session_id: "mine", created_at: AT }
-  const { cost } = await describeRun({ log, launcher: {} }, { ref, run: found, usage: state.usage.runs.run_1 }, options)
+  const deps = { log, launcher: {}, ...(container && { container }) }
+  const { cost } = await describeRun(deps, { ref, run: found, usage: state.usage.runs.run_1 }, options)
   return { cost, text: runCostText(cost) }
 }
 
@@ -58,6 +64,12 @@ describe("the cost of a run", () => {
     expect(cost?.machine_usd).toBeCloseTo(machineHourUsd("container") / 2, 10)
     expect([cost?.prices_as_of, cost?.machine_prices_as_of]).toEqual(Array(2).fill(expect.stringMatching(/^\d{4}-/)))
     expect(text).toBe("$1.00 for the model, $0.03 for the machine")
+  })
+
+  it("has the price of a container of the stage's size", async () => {
+    const large = { vcpu: 16, gb: 64, diskGb: 200 }
+    const { cost } = await describedOn(large, [opened(), created(), claimed("ecs-1")], [completed])
+    expect(cost?.machine_usd).toBeCloseTo(machineHourUsd("container", large) / 2, 10)
   })
 
   it("has no price for a machine of one's own, which isn't zero", async () => {

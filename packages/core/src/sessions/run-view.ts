@@ -7,12 +7,12 @@ import { isForRunner, usesWorktree } from "../work/runs/kinds.ts"
 import type { Launcher } from "../work/runs/launcher.ts"
 import type { LocatedRun } from "../work/runs/runs.ts"
 import type { Run, RunCost } from "../work/runs/schema.ts"
-import { MACHINE_PRICES_AS_OF } from "../work/usage/machines.ts"
+import { type ContainerSize, MACHINE_PRICES_AS_OF } from "../work/usage/machines.ts"
 import type { UsageRow } from "../work/usage/schema.ts"
 
 /** Describes a run for the API, based on the session's state, the run's usage and its last event. */
 export async function describeRun(
-  { log, launcher }: { log: Log; launcher: Pick<Launcher, "waitingBefore"> },
+  { log, launcher, container }: { log: Log; launcher: Pick<Launcher, "waitingBefore">; container?: ContainerSize },
   { ref, run, usage }: Pick<LocatedRun, "ref" | "run" | "usage">,
   options: { signal: AbortSignal },
 ): Promise<Run> {
@@ -36,7 +36,7 @@ export async function describeRun(
     workspace_version: last?.type === "run_completed" ? last.workspace_version : null,
     verdict: last?.type === "run_completed" || last?.type === "run_failed" ? (last.verdict ?? null) : null,
     warning: last?.type === "run_completed" ? (last.warning ?? null) : null,
-    cost: usage && usage.rows.length > 0 ? costOfRows(usage.rows) : null,
+    cost: usage && usage.rows.length > 0 ? costOfRows(usage.rows, container) : null,
     error: last?.type === "run_failed" ? { error_type: last.error_type, message: last.message, hint: last.hint } : null,
     links: {
       stream: `/v1/runs/${run.runId}/stream`,
@@ -47,8 +47,8 @@ export async function describeRun(
 }
 
 /** Returns the estimated cost of a run's model usage and machine time. Costs that weren't counted are null, never 0. */
-function costOfRows(rows: UsageRow[]): RunCost {
-  const { cost_usd, cost_is_complete, machine_seconds, machine_usd, ...total } = totalOfRows(rows)
+function costOfRows(rows: UsageRow[], container: ContainerSize | undefined): RunCost {
+  const { cost_usd, cost_is_complete, machine_seconds, machine_usd, ...total } = totalOfRows(rows, container)
   // If the rows contain only machine time, no model usage was counted.
   const { reports, searches, estimated_input, estimated_output } = total
   const isCounted = reports + searches + estimated_input + estimated_output > 0

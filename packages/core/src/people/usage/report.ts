@@ -4,25 +4,27 @@ import { SEARCH_FEES_AS_OF } from "../../models/prices.ts"
 import { costOf } from "../../work/usage/cost.ts"
 import { NO_TOKENS, plus } from "../../work/usage/counts.ts"
 import { LEDGER_DAYS, type Ledger } from "../../work/usage/ledger.ts"
-import { MACHINE_PRICES_AS_OF, MACHINE_PRICES_REGION, machineHourUsd, machineUsd } from "../../work/usage/machines.ts"
+import {
+  type ContainerSize,
+  MACHINE_PRICES_AS_OF,
+  MACHINE_PRICES_REGION,
+  machineHourUsd,
+  machineUsd,
+} from "../../work/usage/machines.ts"
 import type { LedgerEntry, UsageRow } from "../../work/usage/schema.ts"
 import { keysIn, type UsageGroup, UsageKey, type UsageQuery, type UsageReport, type UsageTotal } from "./schema.ts"
 
 const DAY_MS = 86_400_000
 const USUAL_DAYS = 30
 
-const MACHINE_HOURS: UsageReport["machines"] = {
-  prices_as_of: MACHINE_PRICES_AS_OF,
-  region: MACHINE_PRICES_REGION,
-  container_hour_usd: machineHourUsd("container"),
-  function_hour_usd: machineHourUsd("function"),
-}
-
 type Names = Record<UsageKey, string | null>
 
-/** Reports an owner's usage, grouped and sorted by the requested keys. */
+/**
+ * Reports an owner's usage, grouped and sorted by the requested keys. Earlier containers are priced as if they had the
+ * current size.
+ */
 export async function reportUsage(
-  { ledger, clock }: { ledger: Pick<Ledger, "read">; clock: { now(): number } },
+  { ledger, clock, container }: { ledger: Pick<Ledger, "read">; clock: { now(): number }; container?: ContainerSize },
   owner: string,
   query: UsageQuery,
   options: { signal: AbortSignal },
@@ -35,15 +37,25 @@ export async function reportUsage(
     for (const row of entry.rows) {
       const names = namesOf(entry, row)
       if (!isMeant(names, query)) continue
-      total = withRow(total, row)
+      total = withRow(total, row, container)
       const key = Object.fromEntries(keys.map((name) => [name, names[name]]))
       const id = JSON.stringify(Object.values(key))
-      groups.set(id, { ...key, ...withRow(groups.get(id) ?? NOTHING, row) })
+      groups.set(id, { ...key, ...withRow(groups.get(id) ?? NOTHING, row, container) })
     }
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
   const as_of = { prices_as_of: PRICES_AS_OF, search_fees_as_of: SEARCH_FEES_AS_OF }
-  return { ...days, ...as_of, machines: MACHINE_HOURS, groups: sorted, total }
+  return { ...days, ...as_of, machines: machineHours(container), groups: sorted, total }
+}
+
+/** Returns the machines' prices, for containers of the stage's size. */
+function machineHours(container: ContainerSize | undefined): UsageReport["machines"] {
+  return {
+    prices_as_of: MACHINE_PRICES_AS_OF,
+    region: MACHINE_PRICES_REGION,
+    container_hour_usd: machineHourUsd("container", container),
+    function_hour_usd: machineHourUsd("function"),
+  }
 }
 
 function daysOf({ from, to }: UsageQuery, now: number): { from: string; to: string } {
@@ -74,11 +86,11 @@ const NOTHING: UsageTotal = {
   ...{ machine_seconds: 0, machine_usd: 0 },
 }
 
-export function totalOfRows(rows: UsageRow[]): UsageTotal {
-  return rows.reduce(withRow, NOTHING)
+export function totalOfRows(rows: UsageRow[], container?: ContainerSize): UsageTotal {
+  return rows.reduce((sum, row) => withRow(sum, row, container), NOTHING)
 }
 
-function withRow(sum: UsageTotal, row: UsageRow): UsageTotal {
+function withRow(sum: UsageTotal, row: UsageRow, container: ContainerSize | undefined): UsageTotal {
   const { usd, isComplete } = costOf(row)
   return {
     tokens: plus(sum.tokens, row.tokens),
@@ -90,6 +102,6 @@ function withRow(sum: UsageTotal, row: UsageRow): UsageTotal {
     unreported: sum.unreported + row.unreported,
     searches: sum.searches + row.searches,
     machine_seconds: sum.machine_seconds + (row.machine.container_ms + row.machine.function_ms) / 1000,
-    machine_usd: sum.machine_usd + machineUsd(row.machine),
+    machine_usd: sum.machine_usd + machineUsd(row.machine, container),
   }
 }

@@ -1,8 +1,15 @@
 import type { UsageRow } from "./schema.ts"
 
-/** AWS machines of a stage: an agent's container, and one invocation of the worker. */
+/** Size of an agent's container: vCPUs, and GB of memory and of disk. */
+export interface ContainerSize {
+  vcpu: number
+  gb: number
+  diskGb: number
+}
+
+/** AWS machines of a stage: an agent's container, unless a setting changes its size, and one invocation of the worker. */
 export const MACHINES = {
-  container: { vcpu: 1, gb: 4 },
+  container: { vcpu: 1, gb: 4, diskGb: 20 } satisfies ContainerSize,
   function: { gb: 1 },
 }
 export type Machine = keyof typeof MACHINES
@@ -16,18 +23,24 @@ export const MACHINE_PRICES = {
   lambdaGbSecond: 0.0000133334,
   fargateArmCpuHour: 0.03725,
   fargateArmGbHour: 0.00409,
+  /** Price of a GB of disk above those that are included. */
+  fargateDiskGbHour: 0.000128,
   publicAddressHour: 0.005,
 }
+
+/** Disk that is included in a container's price. */
+const INCLUDED_DISK_GB = 20
 
 const HOUR_SECONDS = 3600
 const HOUR_MS = HOUR_SECONDS * 1000
 
 /** Returns a machine's price per hour, in US dollars. */
-export function machineHourUsd(machine: Machine): number {
-  const { lambdaGbSecond, fargateArmCpuHour, fargateArmGbHour, publicAddressHour } = MACHINE_PRICES
-  const { container } = MACHINES
+export function machineHourUsd(machine: Machine, container: ContainerSize = MACHINES.container): number {
+  const { lambdaGbSecond, fargateArmCpuHour, fargateArmGbHour, fargateDiskGbHour, publicAddressHour } = MACHINE_PRICES
   if (machine === "function") return MACHINES.function.gb * HOUR_SECONDS * lambdaGbSecond
-  return container.vcpu * fargateArmCpuHour + container.gb * fargateArmGbHour + publicAddressHour
+  const { vcpu, gb, diskGb } = container
+  const disk = (diskGb - INCLUDED_DISK_GB) * fargateDiskGbHour
+  return vcpu * fargateArmCpuHour + gb * fargateArmGbHour + disk + publicAddressHour
 }
 
 /** Returns the machine of an executor, by the executor's name. Null if the machine has no extra cost. */
@@ -47,6 +60,6 @@ export function timeOn(machine: Machine, from: string, to: string): MachineTime 
 }
 
 /** Returns the price of machine time, in US dollars. */
-export function machineUsd({ container_ms, function_ms }: MachineTime): number {
-  return (container_ms * machineHourUsd("container") + function_ms * machineHourUsd("function")) / HOUR_MS
+export function machineUsd({ container_ms, function_ms }: MachineTime, container?: ContainerSize): number {
+  return (container_ms * machineHourUsd("container", container) + function_ms * machineHourUsd("function")) / HOUR_MS
 }

@@ -1,0 +1,58 @@
+import { type ContainerSize, MACHINES } from "@switchyard/core/work/usage/machines"
+
+/** Settings of the containers' size, as text or already parsed. */
+export interface SizeSettings {
+  RUNNER_VCPUS?: string | number | undefined
+  RUNNER_MEMORY_GB?: string | number | undefined
+  RUNNER_DISK_GB?: string | number | undefined
+}
+
+/**
+ * Memory that Fargate offers for each number of vCPUs, in GB, from the table in its developer guide. Smaller tasks than
+ * one vCPU are too slow for an agent.
+ */
+const MEMORY_GB: Record<number, { min: number; max: number; step: number }> = {
+  1: { min: 2, max: 8, step: 1 },
+  2: { min: 4, max: 16, step: 1 },
+  4: { min: 8, max: 30, step: 1 },
+  8: { min: 16, max: 60, step: 4 },
+  16: { min: 32, max: 120, step: 8 },
+}
+
+/** Fargate's limits of a task's disk, in GB. The minimum is included in the task's price. */
+const DISK_GB = { min: 20, max: 200 }
+
+/** Default memory per vCPU, which Fargate offers for each number of vCPUs. */
+const GB_PER_VCPU = 4
+
+/**
+ * Returns the size of agents' containers: by default 1 vCPU, 4 GB of memory per vCPU, and 20 GB of disk. Throws if
+ * Fargate has no such size, and names the valid values.
+ */
+export function readContainerSize(settings: SizeSettings): ContainerSize {
+  const vcpu = numberOr(MACHINES.container.vcpu, settings.RUNNER_VCPUS)
+  const memory = MEMORY_GB[vcpu]
+  if (!memory) {
+    const choices = Object.keys(MEMORY_GB).join(", ")
+    throw new Error(`RUNNER_VCPUS is ${settings.RUNNER_VCPUS}, but Fargate only has: ${choices}.`)
+  }
+  const { min, max, step } = memory
+  const gb = numberOr(vcpu * GB_PER_VCPU, settings.RUNNER_MEMORY_GB)
+  if (!(gb >= min && gb <= max && (gb - min) % step === 0)) {
+    const steps = step === 1 ? "whole numbers" : `steps of ${step}`
+    throw new Error(
+      `RUNNER_MEMORY_GB is ${settings.RUNNER_MEMORY_GB}, but with RUNNER_VCPUS=${vcpu}, Fargate only has ${min} to ${max} GB, in ${steps}.`,
+    )
+  }
+  const diskGb = numberOr(DISK_GB.min, settings.RUNNER_DISK_GB)
+  if (!(Number.isInteger(diskGb) && diskGb >= DISK_GB.min && diskGb <= DISK_GB.max)) {
+    throw new Error(
+      `RUNNER_DISK_GB is ${settings.RUNNER_DISK_GB}, but Fargate only has ${DISK_GB.min} to ${DISK_GB.max} GB, in whole numbers.`,
+    )
+  }
+  return { vcpu, gb, diskGb }
+}
+
+function numberOr(usual: number, value: string | number | undefined): number {
+  return value === undefined || value === "" ? usual : Number(value)
+}

@@ -1,0 +1,33 @@
+import { readContainerSize } from "@switchyard/functions/container-size"
+import { describe, expect, it } from "vitest"
+
+describe("the size of agents' containers", () => {
+  it("is 1 vCPU, 4 GB and 20 GB of disk, and has 4 GB more for each further vCPU", () => {
+    expect(readContainerSize({})).toEqual({ vcpu: 1, gb: 4, diskGb: 20 })
+    expect(readContainerSize({ RUNNER_VCPUS: "", RUNNER_MEMORY_GB: "" })).toEqual({ vcpu: 1, gb: 4, diskGb: 20 })
+    const usual = [2, 4, 8, 16].map((vcpus) => readContainerSize({ RUNNER_VCPUS: String(vcpus) }).gb)
+    expect(usual).toEqual([8, 16, 32, 64])
+  })
+
+  it.each([
+    [1, [2, 3, 8], [1, 1.5, 9]],
+    [2, [4, 5, 16], [3, 17]],
+    [4, [8, 9, 30], [7, 31]],
+    [8, [16, 20, 60], [15, 17, 64]],
+    [16, [32, 40, 120], [24, 36, 128]],
+  ])("with %i vCPUs, takes the memory that Fargate has and no other", (vcpus, some, none) => {
+    const sized = (gb: number) => readContainerSize({ RUNNER_VCPUS: vcpus, RUNNER_MEMORY_GB: gb })
+    expect(some.map((gb) => sized(gb).gb)).toEqual(some)
+    for (const gb of none) expect(() => sized(gb)).toThrow(`but with RUNNER_VCPUS=${vcpus}, Fargate only has`)
+  })
+
+  it("has errors that name the valid values", () => {
+    expect(() => readContainerSize({ RUNNER_VCPUS: "3" })).toThrow(
+      "RUNNER_VCPUS is 3, but Fargate only has: 1, 2, 4, 8, 16.",
+    )
+    expect(() => readContainerSize({ RUNNER_MEMORY_GB: "lots" })).toThrow("only has 2 to 8 GB, in whole numbers.")
+    for (const RUNNER_DISK_GB of ["19", "201", "20.5", "big"]) {
+      expect(() => readContainerSize({ RUNNER_DISK_GB })).toThrow("Fargate only has 20 to 200 GB, in whole numbers.")
+    }
+  })
+})
