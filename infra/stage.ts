@@ -3,6 +3,7 @@ import about from "../packages/functions/package.json"
 import { readContainerSize } from "../packages/functions/src/container-size.ts"
 import { requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
+import { readFirewall } from "../tools/cloud/firewall.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
 import { readWarmRunners } from "../tools/cloud/warm.ts"
@@ -88,8 +89,8 @@ export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 /** True if the stage has a dashboard. */
 export const dashboard = process.env.DASHBOARD === "on"
 
-/** True if CloudFront rate-limits requests by client address. */
-export const firewall = process.env.FIREWALL === "on"
+/** Requests that CloudFront accepts per client address in five minutes. Undefined for no limit. */
+export const firewallRate = readFirewall(process.env.FIREWALL)
 
 /** True if stored data is encrypted with a customer-managed key. */
 export const ownKey = process.env.KMS_KEY === "on"

@@ -5,7 +5,7 @@ import { SOCKETS_ORIGIN, STUDIO_ORIGIN, viewerRequestCode } from "../packages/fu
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
 import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
-import { domain, firewall, production } from "./stage.ts"
+import { domain, firewallRate, production } from "./stage.ts"
 
 /** CloudFront's managed policies: no caching, and caching with compression. */
 export const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -13,13 +13,26 @@ const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 
 const FOREVER = "public, max-age=31536000, immutable"
 
+/** AWS's managed rules are off, because they mistake source code in requests for attacks. */
+const NO_MANAGED_RULES = { coreRuleSet: false, knownBadInputs: false, sqlInjection: false }
+
 /**
- * Firewall that blocks client addresses above this rate per five minutes, until they slow down. AWS's managed rules are
- * off, because they mistake source code in requests for attacks.
+ * Counts only requests that reach a function. CloudFront caches assets, and a page loads dozens of them at once, so a
+ * company behind one address would be blocked in the morning.
  */
-const FIREWALL = {
-  rateLimitPerIp: 5000,
-  managedRules: { coreRuleSet: false, knownBadInputs: false, sqlInjection: false },
+const UNLESS_ASSETS = {
+  notStatement: {
+    statements: [
+      {
+        byteMatchStatement: {
+          fieldToMatch: { uriPath: {} },
+          positionalConstraint: "STARTS_WITH",
+          searchString: "/assets/",
+          textTransformations: [{ priority: 0, type: "NONE" }],
+        },
+      },
+    ],
+  },
 }
 
 /** Creates the only public address: CloudFront, serving the studio's files and the functions. */
@@ -46,13 +59,28 @@ export function createRouter({
 
   const router = new sst.aws.Router("Router", {
     ...(domain && { domain }),
-    ...(firewall && { waf: FIREWALL }),
+    // Blocks client addresses above this rate until they slow down.
+    ...(firewallRate !== undefined && { waf: { rateLimitPerIp: firewallRate, managedRules: NO_MANAGED_RULES } }),
     edge: {
       viewerRequest: {
         injection: secrets.originSecret.apply((secret) => viewerRequestCode(secret, pages, { sockets: !!sockets })),
       },
     },
     transform: {
+      waf: (waf) => {
+        waf.rules = $output(waf.rules).apply((rules = []) =>
+          rules.map(({ statement, ...rule }) => ({
+            ...rule,
+            statement: {
+              ...statement,
+              rateBasedStatement: statement?.rateBasedStatement && {
+                ...statement.rateBasedStatement,
+                scopeDownStatement: UNLESS_ASSETS,
+              },
+            },
+          })),
+        )
+      },
       cdn: (cdn) => {
         cdn.origins = $resolve([cdn.origins]).apply(([origins]) => [
           ...origins,

@@ -308,15 +308,28 @@ describe("whoever deploys", needs(missing), () => {
     // Rules of AWS's own would refuse source code in a body.
     const { scope, rules } = of(named, "WebAcl")[0]?.inputs ?? {}
     expect(scope).toBe("CLOUDFRONT")
-    expect(rules.map(({ statement }: { statement: object }) => statement)).toEqual([
-      { rateBasedStatement: { limit: 5000, aggregateKeyType: "IP" } },
-    ])
+    const [{ statement, action }, ...others] = rules
+    expect(others).toEqual([])
+    const { limit, aggregateKeyType, scopeDownStatement } = statement.rateBasedStatement
+    expect([limit, aggregateKeyType, action]).toEqual([30_000, "IP", { block: {} }])
+    // Assets come from CloudFront's cache, dozens at once, and are not counted.
+    const [{ byteMatchStatement: counted }, ...more] = scopeDownStatement.notStatement.statements
+    expect([counted.searchString, counted.positionalConstraint, more]).toEqual(["/assets/", "STARTS_WITH", []])
     expect(one(named, "Distribution", "RouterCdnDistribution").webAclId).toContain("wafv2")
     const { PUBLIC_URL } = one(named, "Function", "WorkerFunction").environment.variables
     expect(PUBLIC_URL).toBe("https://studio.example.com")
   })
 
+  it("may set the firewall's rate, or have none", async () => {
+    const rates = ["2000", "off"].map(async (FIREWALL) => {
+      const [acl] = of(await synthesise("dev", { env: { FIREWALL }, bundle: false }), "WebAcl")
+      return acl?.inputs.rules[0].statement.rateBasedStatement.limit
+    })
+    expect(await Promise.all(rates)).toEqual([2000, undefined])
+  })
+
   it.each([
+    ["a firewall of no rate", { FIREWALL: "true" }, /FIREWALL is "true". It must be "on", "off", or the number/],
     ["a server below a path", { PUBLIC_URL: "https://example.com/sy" }, /PUBLIC_URL can't have a path/],
     ["a name without a certificate", { DOMAIN: "studio.example.com" }, /needs DOMAIN_CERTIFICATE/],
     [

@@ -6,6 +6,7 @@ import {
 } from "@switchyard/core/work/usage/machines"
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { ALARMS_OF_FUNCTIONS, ALARMS_OF_THE_TABLE } from "../../infra/alarm-list.ts"
+import { readFirewall } from "./firewall.ts"
 import { COPY_KEPT_DAYS, IMAGES_KEPT, OWN_IMAGES } from "./kept.ts"
 import { HOURS_A_MONTH, MINUTES_A_MONTH, PRICES } from "./prices.ts"
 import { readWarmRunners } from "./warm.ts"
@@ -129,7 +130,7 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
     ...month.sweep(SWEEP),
     ...[month.records(true), month.files(), month.studio(), month.code(CODE_MB)],
     ...(env.DASHBOARD === "on" ? [month.dashboard()] : []),
-    ...(env.FIREWALL === "on" ? [month.firewall(1)] : []),
+    ...(readFirewall(env.FIREWALL) ? [month.firewall(1)] : []),
     ...(env.KMS_KEY === "on" ? [month.key()] : []),
     ...(env.BACKUP_VAULT ? [month.copies(Object.values(COPY_KEPT_DAYS))] : []),
     ...(agents ? [month.images("all", IMAGES_KEPT)] : []),
