@@ -6,7 +6,7 @@ import { createLogins } from "./logins.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Secrets } from "./secrets.ts"
-import { agentHosts, containerSize, ownImages, runnerSettings } from "./stage.ts"
+import { agentHosts, containerSize, existingNetwork, ownImages, proxies, runnerSettings } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -19,7 +19,7 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>
  * container, and its images are never cleaned up.
  */
 export async function createRunner({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
-  const { subnets, group } = createNetwork()
+  const { subnets, group } = existingNetwork ?? createNetwork()
   const image = await createImage()
   const smaller = ownImages ? [...OWN_IMAGES, "plain"] : []
   const alone = await Promise.all(smaller.map(async (agent) => ({ agent, image: await createImage(agent) })))
@@ -81,6 +81,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
             { name: "CREDENTIALS", value: credentials.name },
             { name: "LOGINS", value: logins.name },
             ...agentHosts,
+            ...proxies,
             ...runnerSettings,
           ],
           logConfiguration: {
@@ -106,6 +107,8 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
       agent_definitions: Object.fromEntries(definitions.map(([agent, { arn }]) => [agent, arn])),
       subnets,
       security_group: group,
+      // Without a public address, containers reach the internet through the network's own NAT gateway or proxy.
+      has_private_network: existingNetwork !== undefined,
     }),
     /** Permissions to start, describe and stop tasks. */
     launch: [

@@ -4,6 +4,7 @@ import { readContainerSize } from "../packages/functions/src/container-size.ts"
 import { requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { readFirewall } from "../tools/cloud/firewall.ts"
+import { readNetwork, readProxies } from "../tools/cloud/network.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
 import { readWarmRunners } from "../tools/cloud/warm.ts"
@@ -34,6 +35,19 @@ export const agents = process.env.AGENTS === "on"
 
 /** Size of agents' containers. */
 export const containerSize = readContainerSize(given)
+
+/** Existing network for containers. Undefined if the stage creates its own. */
+export const existingNetwork = readNetwork({
+  RUNNER_SUBNETS: process.env.RUNNER_SUBNETS,
+  RUNNER_SECURITY_GROUP: process.env.RUNNER_SECURITY_GROUP,
+})
+
+/** Proxies that containers use, as environment variables of the containers. */
+export const proxies = readProxies({
+  RUNNER_HTTPS_PROXY: process.env.RUNNER_HTTPS_PROXY,
+  RUNNER_HTTP_PROXY: process.env.RUNNER_HTTP_PROXY,
+  RUNNER_NO_PROXY: process.env.RUNNER_NO_PROXY,
+})
 
 /** Number of containers kept waiting for sessions. */
 const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })

@@ -342,6 +342,28 @@ describe("on a stage with agents", needs(missing), () => {
     await expect(refused).rejects.toThrow("with RUNNER_VCPUS=8, Fargate only has 16 to 60 GB, in steps of 4")
   })
 
+  it("may be in a network that exists, which then has none of the stage's own, and behind its proxy", async () => {
+    const network = { RUNNER_SUBNETS: "subnet-0a1b2c3d, subnet-0a1b2c3e", RUNNER_SECURITY_GROUP: "sg-0a1b2c3d" }
+    const proxy = { RUNNER_HTTPS_PROXY: "http://proxy.corp:3128", RUNNER_NO_PROXY: ".corp", HTTPS_PROXY: "http://x:1" }
+    const there = await synthesise("dev", { env: { ...env, ...network, ...proxy }, bundle: false })
+    expect(there.resources.filter(({ type }) => type.startsWith("aws:ec2/")).map(({ name }) => name)).toEqual([])
+    expect(JSON.parse(one(there, "Function", "WorkerFunction").environment.variables.RUNNER)).toMatchObject({
+      subnets: ["subnet-0a1b2c3d", "subnet-0a1b2c3e"],
+      security_group: "sg-0a1b2c3d",
+      has_private_network: true,
+    })
+    const [{ environment }] = JSON.parse(one(there, "TaskDefinition", "Runner").containerDefinitions)
+    const passed = environment.filter(({ name }: { name: string }) => name.includes("PROXY"))
+    expect(passed).toEqual([
+      { name: "HTTPS_PROXY", value: "http://proxy.corp:3128" },
+      { name: "NO_PROXY", value: ".corp,localhost,127.0.0.1,169.254.170.2" },
+    ])
+    const { RUNNER } = one(synth, "Function", "WorkerFunction").environment.variables
+    expect(JSON.parse(RUNNER).has_private_network).toBe(false)
+    const refused = synthesise("dev", { env: { ...env, RUNNER_SUBNETS: "subnet-0a1b2c3d" }, bundle: false })
+    await expect(refused).rejects.toThrow("RUNNER_SUBNETS and RUNNER_SECURITY_GROUP must both be set")
+  })
+
   it("nothing of this stands on one without", () => {
     const types = without.resources.map(({ type }) => type)
     expect(types.filter((type) => /:(ecs|ecr|ec2)\/|docker/.test(type))).toEqual([])

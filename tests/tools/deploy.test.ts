@@ -46,6 +46,8 @@ const { VCPUS, AWS_REGION: region } = process.env
 const args = process.argv.slice(2)
 if (args.at(-1) !== region) throw new Error("In " + args.at(-1))
 if (args[0] === "service-quotas") console.log(VCPUS)
+else if (args[1] === "describe-subnets") console.log(args.includes("subnet-0a1b2c3d") ? "vpc-1\\tvpc-1" : process.exit(254))
+else if (args[1] === "describe-security-groups") console.log(args.includes("sg-0a1b2c3d") ? "vpc-1" : "vpc-2")
 else if (args[0] === "ec2") console.log(args.includes("Name=opt-in-status,Values=opt-in-not-required") ? process.env.ZONES ?? 3 : 5)
 else if (VCPUS !== "6.0") console.log("AWSServiceRoleForECS")
 else { console.error("An error occurred (NoSuchEntity) when calling the GetRole operation"); process.exit(254) }
@@ -294,6 +296,27 @@ describe("the doctor", () => {
     const refused = await run("doctor", [], { ...env, RUNNER_MEMORY_GB: "130" })
     expect(refused.code).toBe(1)
     expect(refused.said).toContain("✗ RUNNER_MEMORY_GB is 130, but with RUNNER_VCPUS=16")
+  })
+
+  it("looks whether an existing network is there, in one VPC", async () => {
+    writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
+    const network = { RUNNER_SUBNETS: "subnet-0a1b2c3d,subnet-0a1b2c3e", RUNNER_SECURITY_GROUP: "sg-0a1b2c3d" }
+    const env = { ...ACCOUNT, SECRETS: ALL_SET, VCPUS: "100.0", AGENTS: "on", ZONES: "1", ...network }
+    expect((await run("doctor", [], env)).said).toContain(
+      "✓ Containers start in subnet-0a1b2c3d, subnet-0a1b2c3e of vpc-1",
+    )
+    const apart = await run("doctor", [], { ...env, RUNNER_SECURITY_GROUP: "sg-0a1b2c3e" })
+    expect([apart.code, apart.said]).toEqual([
+      1,
+      expect.stringContaining("must be in one VPC, but are in vpc-1 and vpc-2"),
+    ])
+    const unknown = await run("doctor", [], { ...env, RUNNER_SUBNETS: "subnet-0a1b2c3f" })
+    expect([unknown.code, unknown.said]).toEqual([
+      1,
+      expect.stringContaining("✗ The containers' network can't be used"),
+    ])
+    const wrong = await run("doctor", [], { ...env, RUNNER_SECURITY_GROUP: "" })
+    expect([wrong.code, wrong.said]).toEqual([1, expect.stringContaining("must both be set")])
   })
 
   it("looks whether the region has zones for containers, not counting those that one opts in to", async () => {

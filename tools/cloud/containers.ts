@@ -3,6 +3,7 @@ import { type ContainerSize, machineHourUsd } from "@switchyard/core/work/usage/
 import { readContainerSize } from "@switchyard/functions/container-size"
 import type { Finding } from "./finding.ts"
 import { idleMonth, total } from "./idle-month.ts"
+import { type ExistingNetwork, readNetwork, readProxies } from "./network.ts"
 import { readWarmRunners } from "./warm.ts"
 
 /** Enough for most teams. New accounts have six vCPUs. */
@@ -22,14 +23,18 @@ const ENOUGH_ZONES = 2
 
 /**
  * Uses the AWS CLI to check the account's limits for agents' containers. Without the CLI, returns the commands to run.
- * Returns `missing` only for a region with too few zones.
+ * Returns `missing` only for a region with too few zones, or an existing network that can't be used.
  */
-export function examineContainers(region: string, vcpuEach: number): Finding[] {
+export function examineContainers(
+  region: string,
+  { vcpuEach, network }: { vcpuEach: number; network: ExistingNetwork | undefined },
+): Finding[] {
   const vcpus = askAws(VCPUS, region)
   const role = askAws(ROLE, region)
-  const zones = askAws(ZONES, region)
-  if (vcpus.isThere && role.isThere)
-    return [enoughContainers(vcpus, vcpuEach), serviceRole(role), enoughZones(zones, region)]
+  if (vcpus.isThere && role.isThere) {
+    const where = network ? networkFound(network, region) : enoughZones(askAws(ZONES, region), region)
+    return [enoughContainers(vcpus, vcpuEach), serviceRole(role), where]
+  }
   const says =
     "Install the AWS CLI to check how many containers the account may run, in which zones, and whether it has ECS's role. Or run:"
   return [{ kind: "note", says, commands: [`aws ${VCPUS}`, `aws ${ZONES}`, `aws ${ROLE}`] }]
@@ -50,6 +55,8 @@ export function containersFound(env: Record<string, string | undefined>): Findin
     const agents = env.AGENTS === "on"
     const count = readWarmRunners(env.WARM_RUNNERS, { agents })
     if (!agents) return []
+    readNetwork(env)
+    readProxies(env)
     const size = sizeFound(readContainerSize(env))
     const price = (one: number) => {
       const months = [one, 0].map((waiting) => total(idleMonth({ ...env, WARM_RUNNERS: String(waiting) })))
@@ -92,6 +99,20 @@ function serviceRole({ ok, text }: Answer): Finding {
   }
   const says = "The account lacks ECS's service role. It is usually created with the first cluster. To make sure:"
   return { kind: "note", says, commands: [MAKE_ROLE] }
+}
+
+/** Checks that an existing network's subnets and security group exist, in the same VPC. */
+function networkFound({ subnets, group }: ExistingNetwork, region: string): Finding {
+  const answers = [
+    askAws(`ec2 describe-subnets --subnet-ids ${subnets.join(" ")} --query Subnets[].VpcId`, region),
+    askAws(`ec2 describe-security-groups --group-ids ${group} --query SecurityGroups[].VpcId`, region),
+  ]
+  const refused = answers.find(({ ok }) => !ok)
+  if (refused) return { kind: "missing", says: `The containers' network can't be used: ${refused.text}` }
+  const vpcs = [...new Set(answers.flatMap(({ text }) => text.split(/\s+/)))]
+  if (vpcs.length === 1) return { kind: "fine", says: `Containers start in ${subnets.join(", ")} of ${vpcs[0]}.` }
+  const says = `RUNNER_SUBNETS and RUNNER_SECURITY_GROUP must be in one VPC, but are in ${vpcs.join(" and ")}.`
+  return { kind: "missing", says }
 }
 
 function enoughZones({ ok, text }: Answer, region: string): Finding {

@@ -7,6 +7,7 @@ import { bedrockFound } from "./bedrock.ts"
 import { containersFound, examineContainers, imagesFound } from "./containers.ts"
 import { type DeployTarget, examineTarget } from "./deploy-target.ts"
 import type { Finding } from "./finding.ts"
+import { readNetwork } from "./network.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, MODEL_KEYS, SEARCH_KEYS } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
@@ -31,7 +32,7 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   const { credentials, region } = findAccount(process.env, homedir())
   const containers = containersFound(process.env)
   const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...containers]
-  // Invalid sizes can't be compared with the account's limits.
+  // Invalid sizes and networks can't be compared with the account.
   if (!credentials || !region || containers.some(({ kind }) => kind === "missing")) return { findings }
 
   const account = await accountAnswers(credentials, region)
@@ -43,8 +44,9 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   if (finding.kind === "missing") return { findings }
   findings.push(...(await bedrockFound(process.env, region)))
   if (process.env.AGENTS === "on") {
-    const { vcpu } = readContainerSize(process.env)
-    findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region, vcpu))
+    const { vcpu: vcpuEach } = readContainerSize(process.env)
+    const network = readNetwork(process.env)
+    findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region, { vcpuEach, network }))
   }
   try {
     const secrets = sst.secrets()

@@ -6,13 +6,14 @@ import { beforeEach, describe, expect, it } from "vitest"
 const { signal } = new AbortController()
 const ecs = mockClient(ECSClient)
 const DEFINITION = "arn:aws:ecs:eu-central-1:1:task-definition/runner:3"
-const tasks = createTasks({
+const target = {
   cluster: "runners",
   task_definition: DEFINITION,
   agent_definitions: {},
   subnets: ["subnet-a", "subnet-b"],
   security_group: "sg-runner",
-})
+}
+const tasks = createTasks(target)
 const order = { token: "t".repeat(64), session: "sid", definition: DEFINITION, environment: { RUNNER_SESSION: "sid" } }
 
 /** As the SDK throws what ECS answers; without a status, nothing was answered. */
@@ -45,6 +46,13 @@ describe("a task", () => {
       },
       tags: [{ key: "switchyard:session", value: "sid" }],
     })
+  })
+
+  it("has no public address in an existing private network", async () => {
+    ecs.on(RunTaskCommand).resolves({ tasks: [{ taskArn: "arn:aws:ecs:eu-central-1:1:task/runners/abc123" }] })
+    await createTasks({ ...target, has_private_network: true }).run(order, { signal })
+    const { networkConfiguration } = ecs.commandCalls(RunTaskCommand)[0]?.args[0].input ?? {}
+    expect(networkConfiguration?.awsvpcConfiguration?.assignPublicIp).toBe("DISABLED")
   })
 
   it.each([

@@ -18,6 +18,8 @@ const EcsTarget = z.object({
   agent_definitions: z.record(z.string(), z.string()),
   subnets: z.array(z.string()).min(1),
   security_group: z.string(),
+  /** True if the containers need no public address. */
+  has_private_network: z.boolean().optional(),
 })
 export type EcsTarget = z.infer<typeof EcsTarget>
 

@@ -83,12 +83,12 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
         clientToken: token,
         enableExecuteCommand: false,
         networkConfiguration: {
-          // The public IP avoids a NAT gateway for outgoing traffic. The security group has no ingress rules, so
-          // nothing can connect.
+          // In the stage's own network, the public IP avoids a NAT gateway for outgoing traffic. The security group has
+          // no ingress rules, so nothing can connect.
           awsvpcConfiguration: {
             subnets: target.subnets,
             securityGroups: [target.security_group],
-            assignPublicIp: "ENABLED",
+            assignPublicIp: target.has_private_network ? "DISABLED" : "ENABLED",
           },
         },
         overrides: {
