@@ -26,14 +26,14 @@ export interface Cli {
   storeRetries: RetryPolicy
   terminal: Terminal
   interrupts: InterruptSource
-  /** Environment for programs that a command starts. Omits the variables meant for this program. */
+  /** Environment for programs started by a command. Leaves out the variables that are meant for this program. */
   programEnv: Record<string, string | undefined>
   clock: Clock
   silenceMs: number
   newKey: () => string
 }
 
-// Time after which a silent connection counts as lost. The server sends a comment at least every 15 s.
+// Time after which a silent connection counts as lost. The server sends at least a comment every 15 s.
 const SILENCE_MS = 50_000
 
 export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli {
@@ -73,7 +73,7 @@ function serverUrl(text: string): URL {
 
 /**
  * Validates a secret. A blank secret counts as missing, because unset variables in a pipeline are often blank. Errors
- * never contain the value.
+ * never contain the secret.
  */
 function secretOf(text: string | undefined, name: string): string | undefined {
   const secret = text?.trim()

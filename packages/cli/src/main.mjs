@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Must run on any version of Node: an editor starts this without npm, using the machine's Node, which may be older than
-// ours.
+// This file must run on any version of Node. An editor starts it without npm, using the machine's Node, which may be
+// older than ours.
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -14,11 +14,14 @@ async function run() {
   process.exitCode = await runCommand(process.argv)
 }
 
-/** Starts this program again with the version of Node that is installed with it. Exits with the child's exit code. */
+/**
+ * Starts this program again, with the version of Node that is installed with it. Exits with the exit code of that
+ * process.
+ */
 function runByOwnNode() {
   const node = fileURLToPath(new URL("../../../node_modules/node/bin/node", import.meta.url))
   const child = spawn(node, process.argv.slice(1), { stdio: "inherit" })
-  // The terminal sends interrupts to both processes. Let the child handle them.
+  // The terminal sends interrupts to both processes. Let the child process handle them.
   process.on("SIGINT", () => {})
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("error", (error) => {

@@ -20,11 +20,11 @@ import { promptText } from "./prompt-text.ts"
 import { createQuestions } from "./questions.ts"
 import { SHOWN_TYPES, updatesOf } from "./updates.ts"
 
-/** Added to hints about options, because users of an editor don't type a command line. */
+/** Appended to hints about options, because people who use an editor don't type a command line. */
 const IN_EDITOR = " to Switchyard's arguments in the settings of your editor"
 
 export interface EditorAgentOptions {
-  /** Account name or id of the agent that does the work. */
+  /** Account name or agent ID of the agent that does the work. */
   agent: string
   model?: string
   mode?: PermissionMode
@@ -34,7 +34,7 @@ export interface EditorAgentOptions {
 export interface EditorAgentDeps extends FollowDeps {
   api: Api
   newKey: () => string
-  /** Returns the repository for a folder that is open in an editor. */
+  /** Returns the repository that belongs to a folder that is open in an editor. Undefined if there is none. */
   repositoryFor(folder: string, options: { signal: AbortSignal }): Promise<string | undefined>
 }
 
@@ -52,7 +52,10 @@ const MODES: Record<PermissionMode, { name: string; description: string }> = {
   bypass: { name: "Don't ask", description: "Never asks" },
 }
 
-/** Creates the agent for an editor. Each editor session is a Switchyard session, and each prompt is a run in it. */
+/**
+ * Creates the agent that an editor talks to. Each session in the editor is a Switchyard session, and each prompt is a
+ * run in that session.
+ */
 export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOptions): AgentApp {
   const { api } = deps
   const sessions = new Map<string, OpenSession>()
@@ -91,7 +94,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
     }
   }
 
-  /** Shows a run until it ends. Returns the reason for its end. */
+  /** Shows a run until it ends. Returns the reason why the turn stopped. */
   async function show(
     { sessionId, runId, turn }: { sessionId: string; runId: string; turn: AbortSignal },
     client: AgentContext,
@@ -119,7 +122,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
   }
 
   async function tell(sessionId: string, event: SessionEvent, client: AgentContext): Promise<void> {
-    // Skip the user's own prompt: the editor already shows it.
+    // Skip the prompt that the user has sent, because the editor already shows it.
     const isOwn = event.type === "user_message" && event.source === "task"
     for (const update of isOwn ? [] : updatesOf(event)) {
       await client.notify(methods.client.session.update, { sessionId, update })
@@ -203,7 +206,7 @@ async function* shownEvents(api: Api, id: string, signal: AbortSignal) {
   }
 }
 
-/** Runs a task. Converts expected failures to errors for the editor that contain the server's message. */
+/** Runs a task. Converts expected failures to errors that the editor can show, with the server's message. */
 async function translated<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task()

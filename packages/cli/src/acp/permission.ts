@@ -14,19 +14,18 @@ const ALLOWING = ["allow", "allow_session", "allow_all"] as const
 const DENY: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_once" }
 
 /**
- * Returns the choices to offer, one after another. A permission or plan is a single choice; a question can have
- * several.
+ * Returns the choices to offer, in order. A permission or a plan needs a single choice. A question can need several.
  */
 export function choicesOf(question: QuestionContent): Choice[] {
   if (question.kind === "choice") return question.questions.map(choiceOf)
-  // Editors don't offer a text field, so letting the agent decide is the only option.
+  // Editors don't offer a text field, so the only option is to let the agent decide.
   if (question.kind === "text") return [{ title: question.text, options: [{ ...DENY, name: "Let the agent decide" }] }]
   return [{ options: question.kind === "plan" ? planOptions : permissionOptions(question) }]
 }
 
 /**
- * Returns the answer for the chosen options, given one option id per choice. If one choice is denied, the whole
- * question is.
+ * Returns the answer for the chosen options, with one option ID per choice. If one choice is denied, the whole question
+ * is denied.
  */
 export function answerOf(question: QuestionContent, chosen: string[]): Answer {
   if (chosen.includes(DENY.optionId)) return { choice: "deny" }
@@ -53,7 +52,9 @@ function permissionOptions({ tool, rule }: Extract<QuestionContent, { kind: "per
   return [allowed, { optionId: "allow_session", name, kind: "allow_always" }, DENY]
 }
 
-/** Returns the choice for a part of a question. Option ids are indexes, because two options may have the same label. */
+/**
+ * Returns the choice for one part of a question. Option IDs are indexes, because two options may have the same label.
+ */
 function choiceOf({ question, options }: Part): Choice {
   const offered = options.map(({ label }, at) => ({ optionId: String(at), name: label, kind: "allow_once" as const }))
   return { title: question, options: [...offered, { ...DENY, name: "None of these" }] }

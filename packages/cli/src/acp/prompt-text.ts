@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk"
 import { fenced } from "./updates.ts"
 
-/** Builds the text of a task from a user's text and mentions in an editor. */
+/** Returns the text of a task, based on the text and the mentions that a user has entered in an editor. */
 export function promptText(blocks: ContentBlock[]): string {
   return blocks.map(textOf).join("")
 }
@@ -16,7 +16,7 @@ function textOf(block: ContentBlock): string {
       if (!("text" in block.resource)) return `[${block.resource.uri}]`
       return `\n\n${block.resource.uri}:\n${fenced(block.resource.text, "")}\n\n`
     default:
-      // The agent doesn't announce support for these types, so editors shouldn't send them.
+      // This agent doesn't announce support for these types, so editors shouldn't send them.
       return `[${block.type}]`
   }
 }

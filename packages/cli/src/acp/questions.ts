@@ -9,12 +9,12 @@ import { answerOf, choicesOf } from "./permission.ts"
 const REQUEST_CANCELLED = -32800
 
 /**
- * Events after which the run no longer waits for an answer from this editor. After `question_kept`, a message answers
- * the question.
+ * Events after which the run no longer waits for an answer from this editor. After `question_kept`, an answer is
+ * delivered as a message.
  */
 const SETTLED: ReadonlySet<string> = new Set(["question_answered", "question_withdrawn", "question_kept"])
 
-/** Creates the object that asks one run's questions in the editor. */
+/** Creates the object that asks the questions of one run in the editor. */
 export function createQuestions(
   { api, notice }: { api: Api; notice: (text: string) => void },
   run: { sessionId: string; client: AgentContext; turn: AbortSignal; signal: AbortSignal },
@@ -30,8 +30,8 @@ export function createQuestions(
       const request: RequestPermissionRequest = { sessionId, toolCall, options }
       const waiting = { cancellationSignal: settled, stopWaitingOnCancel: true }
       const { outcome } = await client.request(methods.client.session.requestPermission, request, waiting)
-      // If the turn was cancelled, its questions are withdrawn. If the client cancelled only the question, that is a
-      // denial.
+      // If the turn was cancelled, its questions are withdrawn. If the user cancelled only this question, that counts
+      // as a denial.
       if (outcome.outcome === "cancelled" && turn.aborted) return
       chosen.push(outcome.outcome === "selected" ? outcome.optionId : "deny")
     }
@@ -49,8 +49,8 @@ export function createQuestions(
 
   return {
     /**
-     * Asks the question in an event. If the event settles a question, for example because another client answered it,
-     * withdraws that question.
+     * Asks the question in an event. If the event shows that a question needs no answer any more, for example because
+     * another client answered it, withdraws that question.
      */
     take(event: SessionEvent): void {
       if (event.type === "question_asked") {
@@ -63,7 +63,7 @@ export function createQuestions(
         asking.get(event.question_id)?.abort()
       }
     },
-    /** Withdraws all questions. They can still be answered elsewhere. */
+    /** Withdraws all questions from the editor. They can still be answered in other clients. */
     close: (): void => over.abort(),
   }
 }

@@ -5,8 +5,8 @@ import { isLoopbackUrl } from "../server/find-server.ts"
 const run = promisify(execFile)
 
 /**
- * Returns the repository for an editor's folder. If the server is on this machine, returns the folder itself.
- * Otherwise, returns the URL that the folder's repository was cloned from, or undefined if there is none.
+ * Returns the repository that belongs to an editor's folder. If the server runs on this machine, returns the folder
+ * itself. Otherwise, returns the URL from which the folder's repository was cloned, or undefined if there is none.
  */
 export async function repositoryFor(
   folder: string,
@@ -23,7 +23,10 @@ export async function repositoryFor(
   return withoutCredentials(found.stdout.trim()) || undefined
 }
 
-/** Removes credentials from a URL. The server has its own, and this machine's must not leave the machine. */
+/**
+ * Removes credentials from a URL. The server uses its own credentials, and those in the URL must not leave this
+ * machine.
+ */
 function withoutCredentials(address: string): string {
   const url = /^https?:/.test(address) ? URL.parse(address) : null
   if (!url) return address

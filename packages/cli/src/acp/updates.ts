@@ -53,7 +53,7 @@ function spoken({ kind, content }: { kind: "text" | "thinking"; content: string 
   return { sessionUpdate, content: textBlock(`${content}\n\n`) }
 }
 
-/** Returns the agent's plan as reported: its current step and the next one. */
+/** Returns a plan with the agent's current step and its next step, as reported by the agent. */
 function planOf({ summary, next_step }: { summary: string; next_step?: string | undefined }): SessionUpdate {
   const now = { content: summary, priority: "medium", status: "in_progress" } as const
   const next = next_step ? [{ content: next_step, priority: "medium", status: "pending" } as const] : []
@@ -79,7 +79,7 @@ function finishedTool({ tool_call_id, exit_code, llm_summary }: Finished): Sessi
     sessionUpdate: "tool_call_update",
     toolCallId: tool_call_id,
     status: exit_code === 0 ? "completed" : "failed",
-    // If there is no summary, the editor keeps the existing content.
+    // Without a summary, the editor keeps the existing content.
     ...(llm_summary !== "" && { content: [{ type: "content", content: textBlock(llm_summary) }] }),
   }
 }
@@ -100,7 +100,7 @@ function endedQuestion(toolCallId: string, status: "completed" | "failed"): Sess
   return { sessionUpdate: "tool_call_update", toolCallId, status }
 }
 
-/** Returns in Markdown what a person needs to know to decide. */
+/** Returns the information that a person needs to decide, in Markdown. */
 function detailsOf(question: QuestionContent): string | undefined {
   if (question.kind === "plan") return question.plan
   if (question.kind === "text") return question.text
@@ -112,7 +112,7 @@ function detailsOf(question: QuestionContent): string | undefined {
   return question.args === undefined ? undefined : fenced(question.args, "json")
 }
 
-/** Returns a code block whose fence doesn't occur in its text. */
+/** Returns a code block with a fence that doesn't occur in the text. */
 export function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = "`".repeat(longest + 1)

@@ -19,7 +19,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     startRun: (body: Body<"POST /v1/runs">, { idempotencyKey, signal }: Waiting & { idempotencyKey: string }) =>
       ask("POST /v1/runs", Run, { body, headers: { "idempotency-key": idempotencyKey }, signal }),
 
-    /** Returns the run once it has ended, or after `waitSeconds`. */
+    /** Returns the run as soon as it has ended, or after `waitSeconds`. */
     run: (id: string, { waitSeconds = 0, signal }: Waiting & { waitSeconds?: number } = {}) =>
       ask("GET /v1/runs/{id}", Run, {
         ...{ path: { id }, query: { wait: waitSeconds || undefined }, signal, waitMs: waitSeconds * 1000 },
@@ -33,7 +33,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     session: (id: string, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}", Session, { path: { id }, signal }),
 
-    /** Opens a session. If the reply is lost, an empty session remains. */
+    /** Opens a session. If the reply is lost, the server keeps an empty session. */
     openSession: (body: Body<"POST /api/v1/sessions">, { signal }: Waiting) =>
       ask("POST /api/v1/sessions", Session, { body, signal }),
 
@@ -51,9 +51,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     tree: async (workspace_id: string, { signal }: Waiting = {}) =>
       (await ask("GET /workspace/tree", Tree, { query: { workspace_id }, signal })).nodes,
 
-    /**
-     * Waits until the workspace's zip is built. Returns a temporary URL for the zip that doesn't require credentials.
-     */
+    /** Waits until the zip of the workspace is ready. Returns a temporary URL that needs no credentials. */
     async downloadUrl(workspace_id: string, { signal }: { signal: AbortSignal }): Promise<URL> {
       const LinkOrNot = z.union([Link, Preparing])
       let link = await ask("GET /workspace/download", LinkOrNot, { query: { workspace_id, link: true }, signal })
@@ -68,7 +66,7 @@ export function createApi({ ask, follow, clock, connection }: Requests) {
     chat: (id: string, { signal }: Waiting = {}) =>
       ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
 
-    /** Lists the chat's files. For a repository, lists them as of the last time they were read. */
+    /** Lists the chat's files. For a repository, these are the files as they were last read. */
     chatFiles: (id: string, { signal }: Waiting) =>
       ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), { path: { id }, signal }),
 

@@ -9,21 +9,24 @@ import type { RetryPolicy } from "../server/retry.ts"
 type Asked = Omit<ServerRequest, "signal"> &
   Waiting & {
     waitMs?: number
-    /** True if the request must not be repeated, because the server may have processed it without a reply. */
+    /** True if the request must not be repeated. The server may process a request even if its reply is lost. */
     isOnce?: boolean
   }
-/** A request, as defined by the API description. */
+/** A request that the API description defines. */
 type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs" | "isOnce">
 
 export interface Waiting {
-  /** Aborts the wait for the answer. Defaults to the first interrupt. */
+  /** Aborts the wait for the answer. Defaults to the signal of the first interrupt. */
   signal?: AbortSignal
 }
 
-/** Requests to the server. If the server can't be reached, they are retried according to the retry policy. */
+/** Sends requests to the server. If the server can't be reached, retries them according to the retry policy. */
 export type Requests = ReturnType<typeof createRequests>
 
-/** Longest wait for an answer in milliseconds. Any wait that the request asks for is added. */
+/**
+ * Maximum time to wait for an answer, in milliseconds. If the request itself asks the server to wait, that time is
+ * added.
+ */
 export const ANSWER_MS = 30_000
 
 export function createRequests(deps: {
@@ -34,12 +37,12 @@ export function createRequests(deps: {
 }) {
   const { connection, retries, clock, interrupted } = deps
 
-  /** Requests a path that the server returned. */
+  /** Sends a request to a path that the server has returned. */
   async function follow<T>(schema: z.ZodType<T>, asked: Asked): Promise<T> {
     const request = { ...asked, signal: asked.signal ?? interrupted }
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
-      // Our own timeout counts as a network failure. Only the caller's signal ends the retries.
+      // Our own timeout counts as a network failure. Retries end only when the caller's signal aborts.
       const answer = async () => (await connection.send({ ...request, signal })).json()
       return orUnreachable(answer, "The server didn't send a valid response", request)
     }

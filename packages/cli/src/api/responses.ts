@@ -20,14 +20,14 @@ import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 
-// Ids become part of paths, directory names and commands that people copy, so only safe characters are accepted.
+// IDs become part of paths, directory names and commands that people copy, so accept only safe characters.
 const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
 
-/** A run, including unknown fields from the server. */
+/** A run. Keeps unknown fields from the server. */
 export const Run = KnownRun.loose().extend({
   run_id: Id,
   workspace_id: Id,
-  // Responses of older servers don't contain these fields.
+  // Older servers don't send these fields.
   verdict: KnownRun.shape.verdict.default(null),
   warning: KnownRun.shape.warning.default(null),
   cost: KnownRun.shape.cost.default(null),
@@ -37,7 +37,7 @@ export const Run = KnownRun.loose().extend({
 })
 export type Run = z.infer<typeof Run>
 
-/** An event as received. Its type may be unknown, and unknown fields are kept. */
+/** An event as received. Its type may be unknown. Unknown fields are kept. */
 export type RunEvent = z.infer<typeof LogEvent>
 
 /** True if this status means that the run has ended. */
@@ -121,7 +121,7 @@ export type Chat = z.infer<typeof Chat>
 export const ChatTurn = StartedTurn.loose().extend({ run_id: Id })
 export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
 
-/** A budget, including unknown fields from the server. */
+/** A budget. Keeps unknown fields from the server. */
 export const Budget = BudgetStatus.loose()
 export const Owners = OwnerBudgets.loose()
 export const WorkBudget = WorkBudgetStatus.loose()

@@ -3,8 +3,8 @@ import type { AnswerPart } from "@switchyard/core/files/edits/edit-blocks"
 import { mayBePath } from "@switchyard/core/files/edits/edit-paths"
 
 /**
- * Creates a writer that prints an answer as it arrives. Prints only the file's name in place of the lines of an edit.
- * If the model restarts its answer, prints it again.
+ * Creates a writer that prints an answer while it arrives. Instead of the lines of an edit, prints only the file's
+ * name. If the model restarts its answer, prints the answer again.
  */
 export function createAnswerWriter(write: (piece: string) => void) {
   const read = createAnswerReader()
@@ -18,9 +18,9 @@ export function createAnswerWriter(write: (piece: string) => void) {
   }
 
   return {
-    /** Receives the complete answer so far. */
+    /** Shows the answer so far. `content` is the complete text that has arrived. */
     update: (content: string) => show(settledText(content, read(content, { isGrowing: true }))),
-    /** Receives the final answer and ends the line. */
+    /** Shows the complete answer and ends the line. */
     end(response: string) {
       show(textOf(read(response, { isGrowing: false })))
       if (shown !== "") write("\n")
@@ -33,8 +33,8 @@ function textOf(parts: AnswerPart[]): string {
 }
 
 /**
- * Returns the part of the text that won't change any more: without the last word, and without lines that could start an
- * edit.
+ * Returns the part of the text that won't change any more. Leaves out the last word, and lines that could be the start
+ * of an edit.
  */
 function settledText(content: string, parts: AnswerPart[]): string {
   const last = parts.pop()
@@ -53,18 +53,18 @@ function withoutOpening(text: string): string {
   return lines.slice(0, end).join("\n")
 }
 
-/** True if an incomplete line could be the path that introduces an edit, or the marker after the path. */
+/** True if an incomplete line may become the path before an edit, or the marker after the path. */
 function mayOpenEdit(line: string): boolean {
   return mayBePath(line) || /^<{4,9}/.test(line.trim())
 }
 
-/** True for lines allowed between an edit's path and its marker: a blank line or a code fence. */
+/** True for lines that may stand between an edit's path and its marker: a blank line or a code fence. */
 function isBetween(line: string): boolean {
   const text = line.trim()
   return text === "" || /^(?:`{3,}|~{3,})/.test(text)
 }
 
-/** Removes the last word, which may be incomplete. Only complete words can be sanitized and redacted. */
+/** Removes the last word, because it may be incomplete. Only complete words can be sanitized and redacted. */
 function withoutLastWord(line: string): string {
   let end = line.length
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with a control character

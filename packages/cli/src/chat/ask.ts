@@ -12,7 +12,7 @@ import { editsReport, turnNotices, usageText } from "./turn-report.ts"
 
 export interface TurnSettings {
   model?: string | undefined
-  /** True to show edits without applying them. */
+  /** True to show the edits without applying them. */
   review?: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ export async function ask(
   return showTurn(cli, sessionId, started, stop)
 }
 
-/** Starts a turn. If interrupted before the server responds, stops the turn right after the response. */
+/** Starts a turn. If the user interrupts before the server has responded, stops the turn right after the response. */
 async function begin<T>({ terminal }: Cli, { first }: Interrupts, start: () => Promise<T>): Promise<T> {
   const begun = new AbortController()
   const say = () => terminal.notice("The turn will stop as soon as the server responds. Press Ctrl-C again to leave.")
@@ -50,7 +50,7 @@ async function begin<T>({ terminal }: Cli, { first }: Interrupts, start: () => P
   }
 }
 
-/** Shows a turn until it has ended. */
+/** Shows a turn until it ends. */
 export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop: Interrupts): Promise<TurnResult> {
   const { terminal } = cli
   const result = await showAnswer(cli, { sessionId, requestId: turn.request_id }, stop)
@@ -59,7 +59,7 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
     terminal.printJson({ session_id: sessionId, ...turn, model, result })
     return result
   }
-  // If stdout is a pipe, write only the answer to it.
+  // If stdout is a pipe, write nothing except the answer to it.
   const tell = terminal.live
     ? terminal.line
     : ({ who, text }: { who: string; text: string }) => terminal.notice(`${who.padEnd(10)} ${text}`)
@@ -70,7 +70,7 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
   return result
 }
 
-/** Writes the answer as it arrives if stdout is a terminal; otherwise once it is complete. */
+/** Writes the answer while it arrives if stdout is a terminal. Otherwise, writes it once it is complete. */
 async function showAnswer(
   cli: Cli,
   turn: { sessionId: string; requestId: string },
@@ -101,7 +101,7 @@ async function showAnswer(
   }
 }
 
-/** Returns the selection with the files mentioned in a message added, or undefined if there are no mentions. */
+/** Returns the selection extended by the files that a message mentions. Undefined if there are no mentions. */
 async function selectionWith(
   cli: Cli,
   sessionId: string,

@@ -180,16 +180,16 @@ async function showHelp({ cli: { terminal } }: Conversation): Promise<void> {
   for (const [name, { help }] of COMMANDS) terminal.print(`${name.padEnd(8)} ${help}`)
 }
 
-/** Completes a command, or the path of a file after an `@`. */
+/** Returns completions for a command, or for the path of a file after an `@`. */
 export async function complete({ cli, sessionId }: Conversation, line: string): Promise<CompleterResult> {
   if (/^\/\S*$/.test(line)) return [[...COMMANDS.keys()].filter((name) => name.startsWith(line)), line]
   const [, begun] = /(?:^|\s)@(\S*)$/.exec(line) ?? []
   if (begun === undefined || sessionId === undefined) return [[], line]
   const options = { signal: AbortSignal.timeout(COMPLETION_MS) }
   const { files, is_read } = await cli.api.chatFiles(sessionId, options)
-  // Read the files for the next completion. This one doesn't wait, because a clone can take long.
+  // Start reading the files for later completions. This completion doesn't wait, because a clone can take long.
   if (!is_read) await cli.api.readFiles(sessionId, options)
-  // Omit paths that contain spaces or can't be displayed in a terminal, because they can't be completed.
+  // Leave out paths that contain spaces or that a terminal can't display, because they can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
   return [paths.filter((path) => path.startsWith(begun)), begun]
 }

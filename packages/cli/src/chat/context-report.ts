@@ -3,7 +3,7 @@ import { ChatTotals } from "@switchyard/core/work/chat/schema"
 import * as z from "zod"
 import { tokens } from "./turn-report.ts"
 
-/** The fields of a chat's context that are in the report. */
+/** Fields of a chat's context that the report shows. */
 export const ContextView = z.looseObject({ context: ChatContext.nullable(), session_totals: ChatTotals })
 
 /** Describes the latest turn's context, one line per tier, and the session's usage so far. */

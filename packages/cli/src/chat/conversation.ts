@@ -30,7 +30,7 @@ export async function converse(
   }
 }
 
-/** Resumes a session and shows the answer in progress, if any. Returns earlier prompts, newest first. */
+/** Resumes a session. If an answer is in progress, shows it. Returns earlier prompts, newest first. */
 async function resume({ cli, sessionId }: Conversation): Promise<string[]> {
   const { api, terminal } = cli
   if (sessionId === undefined) {
@@ -60,7 +60,7 @@ async function react(conversation: Conversation, message: string, stop: Interrup
   cli.terminal.notice(`There is no command ${name}. /help lists the commands. Messages can't start with a slash.`)
 }
 
-/** Runs a task. The conversation continues after a failure or the first interrupt. */
+/** Runs a task. If the task fails or is interrupted once, the conversation continues. */
 async function goOnAfter(cli: Cli, task: (stop: Interrupts) => Promise<unknown>): Promise<void> {
   const stop = cli.interrupts.renew()
   try {

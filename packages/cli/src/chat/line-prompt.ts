@@ -9,13 +9,13 @@ interface LinePromptDeps {
   complete: (line: string) => Promise<CompleterResult>
 }
 
-/** Bracketed paste mode: the terminal marks the start and end of pasted text. */
+/** Turns on bracketed paste mode, in which the terminal marks the start and end of pasted text. */
 const MARK_PASTES = "\x1b[?2004h"
 const LEAVE_PASTES = "\x1b[?2004l"
 
 /**
- * Reads messages from a terminal. Lines pasted together are one message. If the terminal marks pastes, the message ends
- * when the user presses Enter. Otherwise, it ends after the lines that arrived together.
+ * Reads messages from a terminal. Lines that are pasted together are one message. If the terminal marks pasted text,
+ * the message ends when the user presses Enter. Otherwise, it ends after the lines that arrived at the same time.
  */
 export function createLinePrompt({ input, output, history, complete }: LinePromptDeps) {
   const lines = createInterface({
@@ -33,8 +33,8 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   let resolve: (message: string | undefined) => void = () => {}
 
   /**
-   * Ends a message, unless the current line contains text. Pasted text arrives all at once, so that text is still part
-   * of the message.
+   * Ends a message, unless there is text in the current line. Pasted text arrives all at once, so text in the current
+   * line still belongs to the message.
    */
   const flush = () => {
     if (entered.length === 0 || lines.line !== "") return
@@ -46,7 +46,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
     entered.push(line)
     if (!isPasting) setImmediate(flush)
   })
-  // Keep multi-line messages out of the history, because it would offer each line separately.
+  // Don't add messages with several lines to the history, because it would offer each line separately.
   lines.on("history", (known) => {
     if (isPasting || entered.length > 0) known.shift()
   })
@@ -74,7 +74,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   }
 
   return {
-    /** Returns the next message, or undefined if the user leaves. Between messages, Ctrl-C interrupts the process. */
+    /** Returns the next message. Undefined if the user leaves. Between messages, Ctrl-C interrupts the process. */
     async next({ signal }: { signal: AbortSignal }): Promise<string | undefined> {
       signal.throwIfAborted()
       if (isClosed) return undefined

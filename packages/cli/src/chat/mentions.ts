@@ -1,12 +1,13 @@
 import { findTwin } from "@switchyard/core/files/workspaces/twins"
 
-/** Returns the words in a message that start with `@`, without the `@`. They name files for the model. */
+/** Returns the words in a message that begin with `@`, without the `@`. They name files for the model to see. */
 function mentionsIn(message: string): string[] {
   return [...message.matchAll(/(?:^|\s)@(\S+)/g)].map(([, word = ""]) => word)
 }
 
 /**
- * Returns the files mentioned in a message, and the mentions that don't match any file. Ignores punctuation at the end.
+ * Returns the files that a message mentions, and the mentions that match no file. Ignores punctuation at the end of a
+ * mention.
  */
 export function resolveMentions(message: string, paths: string[]): { files: string[]; unknown: string[] } {
   const known = new Set(paths)
@@ -14,7 +15,7 @@ export function resolveMentions(message: string, paths: string[]): { files: stri
   const unknown: string[] = []
   for (const word of mentionsIn(message)) {
     const names = [word, withoutPunctuation(word)]
-    // On macOS, the Unicode form of a typed name may differ from the one in git.
+    // On macOS, the Unicode form of a typed name may differ from the form in git.
     const path = names.find((one) => known.has(one)) ?? names.flatMap((one) => findTwin(one, paths) ?? [])[0]
     if (path === undefined) unknown.push(word)
     else files.add(path)

@@ -17,12 +17,12 @@ const WORDS = {
   review: { now: "comparing", failed: "The review couldn't be started." },
 }
 
-/** Response to a request that changes files. Contains a run ID if a repository's files are changed. */
+/** Response to a request that changes files. It contains a run ID if the files are in a repository. */
 export const Begun = z.looseObject({ run_id: z.string().optional() })
 
 /**
- * Starts a change to the whole chat or its files, and waits until it is done. In a repository, a run makes the change.
- * An interrupt ends the wait, but not the run. If the change fails, throws the reason.
+ * Starts a change to the whole chat or to its files, and waits until it is done. In a repository, a run makes the
+ * change. An interrupt ends only the wait, not the run. If the change fails, throws the reason.
  */
 export async function restore(
   cli: Cli,
@@ -34,7 +34,7 @@ export async function restore(
     const { run_id } = await begin()
     if (run_id === undefined) return
   } catch (error) {
-    // If the first reply was lost, the retried request finds that the change is already running.
+    // If the first reply was lost, the retried request reports that the change is already running.
     const isBegun = isRefusal(error, "run_active") && (await cli.api.chat(sessionId, options)).restoring?.kind === kind
     if (!isBegun) throw error
   }
@@ -42,7 +42,7 @@ export async function restore(
   if (error !== null) throw new CliError(`${WORDS[kind].failed} ${sanitizeLine(error)}`)
 }
 
-/** Lists the paths of a chat's files. Reads a repository's files first if they haven't been read yet. */
+/** Lists the paths of a chat's files. If the files of a repository haven't been read yet, reads them first. */
 export async function readFiles(cli: Cli, sessionId: string, options: Options): Promise<string[]> {
   const known = await cli.api.chatFiles(sessionId, options)
   if (known.is_read) return known.files.map(({ path }) => path)

@@ -3,7 +3,7 @@ import type { TurnSettings } from "./ask.ts"
 
 export interface Conversation {
   cli: Cli
-  /** Undefined before the first message, unless a session was specified. */
+  /** ID of the session. Undefined before the first message, unless a session was specified. */
   sessionId: string | undefined
   settings: TurnSettings
 }

@@ -8,8 +8,8 @@ import type { Line } from "../output/render.ts"
 const MAX_DIFF_LINES = 16
 
 /**
- * Returns the results of an answer's edits. If they weren't applied, because of a review or a stopped answer, returns
- * the edits themselves.
+ * Returns the results of an answer's edits, or the edits themselves if they weren't applied. Edits aren't applied if
+ * they need a review or if the answer was stopped.
  */
 export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
   if (edit_results.length > 0) return edit_results.flatMap(editLines)
@@ -49,7 +49,7 @@ function diffLines({ removed, added }: Change): Line[] {
   return [...lines.slice(0, MAX_DIFF_LINES), { who: "", text: `and ${formatCount(more, "more line")}`, tone: "quiet" }]
 }
 
-/** Returns the lines that an edit changes, without unchanged lines at its start and end. */
+/** Returns the lines that an edit changes. Leaves out unchanged lines at its start and end. */
 function changeOf(before: readonly string[], after: readonly string[]): Change {
   const [removed, added] = [[...before], [...after]]
   while (removed.length > 0 && removed[0] === added[0]) {
@@ -67,7 +67,7 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
-/** Returns notices about a turn, other than its answer and edits. */
+/** Returns notices about a turn, in addition to its answer and edits. */
 export function turnNotices(result: TurnResult): string[] {
   const named = (paths: string[], text: string) => (paths.length > 0 ? [`${text}: ${paths.join(", ")}`] : [])
   return [
@@ -82,7 +82,10 @@ export function turnNotices(result: TurnResult): string[] {
   ]
 }
 
-/** Returns input and output tokens, the cached share, and the cost if it is known. Null if no model was called. */
+/**
+ * Returns the numbers of input and output tokens, the cached share, and the cost if it is known. Null if no model was
+ * called.
+ */
 export function usageText(usage: TurnUsage, model: string): string | null {
   if (Object.values(usage).every((count) => count === null)) return null
   const prompt = (usage.input ?? 0) + (usage.cache_read ?? 0) + (usage.cache_write ?? 0)
@@ -99,14 +102,14 @@ function about(estimate: number | null): string {
   return estimate === null ? "?" : `about ${tokens(estimate)}`
 }
 
-/** Formats a number of tokens with few characters. */
+/** Formats a number of tokens in few characters. */
 export function tokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }
 
 /**
- * True if the turn did everything that its answer claims. A pipeline must not accept an edit that failed or broke its
- * file.
+ * True if the turn did everything that its answer claims. A pipeline must not accept an edit that failed or that broke
+ * its file.
  */
 export function isFulfilled(result: TurnResult): boolean {
   const { error, counts, edit_results, response, finish_reason, is_unbacked = false } = result

@@ -15,8 +15,8 @@ interface Turn {
 }
 
 /**
- * Follows a turn to its result, reconnecting after interruptions. `onText` receives the complete answer so far. The
- * first interrupt stops the turn and waits for its result; a second one is thrown.
+ * Follows a turn until it has a result, and reconnects after interruptions. `onText` receives the complete answer so
+ * far. The first interrupt stops the turn and waits for its result. The second interrupt is thrown.
  */
 export async function followTurn(
   cli: Cli,

@@ -4,8 +4,8 @@ import { Begun, restore } from "./restore.ts"
 import type { Conversation } from "./session.ts"
 
 /**
- * Undoes the last message, its answer and the resulting changes to files. In a repository, this takes a moment; an
- * interrupt ends the wait, but not the rewind. If the rewind fails, throws the reason.
+ * Undoes the last message, its answer and the resulting changes to files. In a repository, this takes some time. An
+ * interrupt ends only the wait, not the rewind. If the rewind fails, throws the reason.
  */
 export async function undo(
   { cli, sessionId }: Conversation,

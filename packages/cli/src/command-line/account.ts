@@ -39,7 +39,7 @@ export function accountCommands(act: Act): Command[] {
       .option("--owner <owner>", "the usage of this owner; requires an admin's token")
       .action(
         act(async (cli, options: UsageOptions) => {
-          // Load on demand, because only this command needs the table.
+          // Load the module on demand, because only this command needs the table.
           const { usage } = await import("../commands/usage.ts")
           return usage(cli, options)
         }),

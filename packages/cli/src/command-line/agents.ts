@@ -63,7 +63,7 @@ export function agentCommands(act: Act): Command[] {
       .option("--review", "don't apply edits")
       .action(
         act(async (cli, sessionId: string | undefined, options: ChatOptions) => {
-          // Load on demand, because only this command needs the prompt.
+          // Load the module on demand, because only this command needs the prompt.
           const { chat } = await import("../commands/chat.ts")
           return chat(cli, sessionId, options, process)
         }),
@@ -93,7 +93,7 @@ export function agentCommands(act: Act): Command[] {
       .option("--consent", "allow agents to run commands there without asking, in bypass mode")
       .action(
         act(async (cli, options: AcpOptions) => {
-          // Load on demand, because only this command needs the protocol.
+          // Load the module on demand, because only this command needs the protocol.
           const { acp } = await import("../commands/acp.ts")
           return acp(cli, options, process)
         }),

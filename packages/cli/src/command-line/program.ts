@@ -28,7 +28,7 @@ export async function runCommand(argv: string[]): Promise<number> {
   }
 }
 
-/** Exits like other Unix tools if a reader such as `head` closes the pipe. */
+/** Exits as other Unix tools do if a reader such as `head` closes the pipe. */
 function exitOnClosedPipe() {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exit(error.code === "EPIPE" ? 141 : EXIT.failed)

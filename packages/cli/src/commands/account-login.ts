@@ -12,14 +12,14 @@ import { showAccount } from "./accounts.ts"
 
 export interface AccountLoginOptions {
   provider: CliId
-  /** Folder that contains an existing login. If given, that login is used. */
+  /** Folder that contains an existing login to use. */
   from?: string
   consent?: boolean
 }
 
 /**
- * Gives an account its agent's own login, adding the account if it doesn't exist. Either logs in with the agent's
- * program in this terminal, using a temporary folder, or copies the login from another folder.
+ * Gives an account its agent's own login. Adds the account if it doesn't exist. Either logs in with the agent's program
+ * in this terminal, using a temporary folder, or copies the login from another folder.
  */
 export async function logInAccount(
   cli: Cli,
@@ -49,7 +49,8 @@ export async function logInAccount(
 async function newLogin({ programEnv, interrupts }: Cli, login: CliLogin) {
   const { command, variable } = login
   if (!command || !variable) throw new UsageError("Use --from to specify the folder that contains the account's login.")
-  // Prefer the home directory: some programs refuse to store their files in the system's temporary folder.
+  // Prefer a folder in the home directory, because some programs refuse to store their files in the system's temporary
+  // folder.
   const folder = await mkdtemp(join(homedir(), ".switchyard-login-")).catch(() =>
     mkdtemp(join(tmpdir(), "switchyard-login-")),
   )

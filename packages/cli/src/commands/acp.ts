@@ -8,7 +8,10 @@ export interface AcpOptions extends EditorAgentOptions {
   repository?: string
 }
 
-/** Speaks the Agent Client Protocol on stdin and stdout until the editor disconnects. Active runs continue. */
+/**
+ * Speaks the Agent Client Protocol on stdin and stdout until the editor disconnects. Runs that are active then
+ * continue.
+ */
 export async function acp(
   cli: Cli,
   { repository, ...options }: AcpOptions,

@@ -9,18 +9,18 @@ import type { Terminal } from "../output/terminal.ts"
 
 export interface AgentsOptions {
   add?: string
-  /** Account name or agent id. */
+  /** Account name or agent ID. */
   agent?: string
   model?: string
   mode?: PermissionMode
   worktree?: string
-  /** Folder in the worktree to start in. */
+  /** Folder in the worktree in which the agent starts. */
   cwd?: string
   consent?: boolean
   close?: string
 }
 
-/** Lists a session's agents. Before that, adds or closes an agent if requested. */
+/** Adds or closes an agent if requested. Then lists a session's agents. */
 export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<void> {
   const { api, terminal } = cli
   const path = { id: sessionId }
@@ -85,7 +85,7 @@ async function send(cli: Cli, sessionId: string, agent: string, message: string)
 
 const WAIT_SECONDS = 45
 
-/** Waits for the agent's reply. If the agent asks a question and therefore waits for a person, prints a notice once. */
+/** Waits for the agent's reply. If the agent asks a person a question in the meantime, prints a notice once. */
 async function replyOf({ api, terminal }: Cli, id: string, agent: string): Promise<AgentReply> {
   const asked = { path: { id, agent }, query: { seconds: WAIT_SECONDS }, waitMs: WAIT_SECONDS * 1000 }
   let isTold = false

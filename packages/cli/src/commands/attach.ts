@@ -12,13 +12,13 @@ import { followTerminal } from "../streams/terminal-stream.ts"
 export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">
 
 /**
- * Sequences to reset modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden
+ * Sequences that reset modes that a program may have left on: alternate screen, mouse, bracketed paste, colours, hidden
  * cursor.
  */
 const LEAVE =
   "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?2004l\u001b[?1l\u001b[0m\u001b[?25h\r\n"
 
-/** Attaches to the newest open terminal of a session's agents. If there is none, attaches to the newest shell. */
+/** Attaches to the newest open terminal of a session's agents. If there is none, attaches to the newest open shell. */
 export async function attach(cli: Cli, sessionId: string, console: Console): Promise<number> {
   const path = { id: sessionId }
   const { terminals } = await cli.api.ask("GET /api/v1/sessions/{id}/terminals", TerminalList, { path })
@@ -32,7 +32,7 @@ export interface ShellOptions {
   worktree?: string
 }
 
-/** Opens a shell in a session's worktree and attaches to it. If the reply is lost, an unused shell remains. */
+/** Opens a shell in a session's worktree and attaches to it. If the reply is lost, the server keeps an unused shell. */
 export async function shell(
   cli: Cli,
   sessionId: string,
@@ -50,7 +50,7 @@ export async function shell(
   return show(cli, sessionId, answer.pty, console)
 }
 
-/** Shows a terminal and sends input to it, until the terminal closes or the detach key is pressed. */
+/** Shows a terminal and sends input to it, until the terminal closes or the user presses the detach key. */
 async function show(cli: Cli, sessionId: string, pty: string, console: Console): Promise<number> {
   const { stdin, stdout } = console
   const client = `cli-${randomUUID()}`
@@ -76,7 +76,7 @@ async function show(cli: Cli, sessionId: string, pty: string, console: Console):
 
   if (stdin.isTTY) stdin.setRawMode(true)
   stdin.on("data", typing.type)
-  // Show this notice only now, because input wasn't accepted before.
+  // Don't show this notice earlier, because input wasn't accepted before.
   if (stdin.isTTY) cli.terminal.notice(`Attached to ${pty}. Press ${DETACH_KEY} to detach.`)
   if (stdout.isTTY) {
     console.on("SIGWINCH", resize)

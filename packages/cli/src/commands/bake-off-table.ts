@@ -6,7 +6,7 @@ const HEADING = ["agent", "model", "result", "attempts", "cost", "time", "files"
 /** Index of the first numeric column; earlier columns contain text. */
 const FIRST_NUMBER = 3
 
-/** Renders a comparison as lines: title, table, and why agents failed. */
+/** Renders a comparison as lines: the title, the table, and the reasons why agents failed. */
 export function bakeOffTable({ bake_off_id, title, status, adopted, rows }: BakeOff): string[] {
   const all = [HEADING, ...rows.map((row) => cellsOf(row, adopted))]
   const widths = HEADING.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))

@@ -8,7 +8,7 @@ import { EXIT } from "../errors/exit.ts"
 import { bakeOffTable } from "./bake-off-table.ts"
 
 export interface BakeOffOptions {
-  /** Account names or agent ids. Each can be followed by an equals sign and a model. */
+  /** Account names or agent IDs. Each may be followed by an equals sign and a model. */
   entrant?: string[]
   session?: string
   repository?: string
@@ -21,8 +21,8 @@ export interface BakeOffOptions {
 }
 
 /**
- * Gives a task to several agents, waits until they are done, and prints the table. Succeeds if at least one agent
- * passed.
+ * Gives a task to several agents, waits until all of them are done, and prints the table. Succeeds if at least one
+ * agent passed.
  */
 export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
@@ -53,7 +53,7 @@ export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions):
 
 const POLL_MS = 2000
 
-/** Returns the table once no agent is working any more. */
+/** Waits until no agent is working any more, and returns the comparison. */
 async function endOf({ api, clock, interrupts }: Cli, path: { id: string; bake_off: string }): Promise<BakeOff> {
   for (;;) {
     const found = await api.ask("GET /api/v1/sessions/{id}/bake-offs/{bake_off}", BakeOff, { path })
@@ -67,7 +67,7 @@ export interface BakeOffsOptions {
   discard?: boolean
 }
 
-/** Prints a session's comparisons. Before that, settles the newest open one if requested. */
+/** Settles the newest open comparison if requested. Then prints a session's comparisons. */
 export async function bakeOffs(cli: Cli, id: string, { adopt, discard }: BakeOffsOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   if (adopt !== undefined && discard) throw new UsageError("--adopt and --discard can't be combined.")

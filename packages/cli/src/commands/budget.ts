@@ -24,10 +24,10 @@ export interface BudgetOptions {
   owner?: string
 }
 
-/** Id of a session or run. */
+/** ID of a session or run. */
 type BudgetSubject = { session: string } | { run: string }
 
-/** Shows the budget of a session, a run or the caller. Before that, changes it if options are given. */
+/** Changes the budget of a session, a run or the caller if options are given. Then shows it. */
 export async function budget(cli: Cli, options: BudgetOptions): Promise<void> {
   const subject = subjectOf(options)
   return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)
@@ -89,7 +89,7 @@ function amountIn(text: string): number | null {
   return text === "none" ? null : text.trim() === "" ? Number.NaN : Number(text)
 }
 
-/** Returns one line per limit, and notes. */
+/** Returns one line for each limit, followed by notes. */
 function budgetLines(status: BudgetStatus): string[] {
   const limits = limitsOf(status).map(({ name, most, used }) => `${amountOf(name, most)}: ${used} used`)
   return [

@@ -17,7 +17,10 @@ export interface ChatOptions extends ImageOption {
   review?: boolean
 }
 
-/** Chats about a session's files. In a terminal, continues until the user leaves. Otherwise, sends a single message. */
+/**
+ * Chats about a session's files. In a terminal, the chat continues until the user leaves. Otherwise, sends a single
+ * message.
+ */
 export async function chat(
   cli: Cli,
   session: string | undefined,

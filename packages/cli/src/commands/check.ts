@@ -27,8 +27,8 @@ export async function check(
 }
 
 /**
- * Sets the commands for a workspace's checks. An empty command restores automatic detection. Omitted commands don't
- * change.
+ * Sets the commands for checking a workspace. An empty command restores automatic detection. Commands that aren't given
+ * stay the same.
  */
 async function setCommands({ api, interrupts }: Cli, id: string, commands: CheckCommands): Promise<void> {
   const asked = { path: { id }, signal: interrupts.second }

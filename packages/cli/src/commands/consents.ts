@@ -7,7 +7,7 @@ export async function listConsents(cli: Cli): Promise<void> {
   for (const consent of (await cli.api.ask("GET /api/v1/consents", ConsentList, {})).consents) show(cli, consent)
 }
 
-/** Withdraws a consent. Fails if there is no consent with this id. */
+/** Withdraws a consent. Fails if there is no consent with this ID. */
 export async function withdrawConsent({ terminal, api }: Cli, id: string): Promise<void> {
   await api.ask("DELETE /api/v1/consents/{id}", z.unknown(), { path: { id } })
   terminal.show({ id, withdrawn: true }, "The consent was withdrawn.")

@@ -11,7 +11,9 @@ interface DownloadOptions extends WorkspaceChoice {
   force?: boolean
 }
 
-/** Downloads a workspace as a zip or into a directory. By default, the directory is named after the workspace. */
+/**
+ * Downloads a workspace, either as a zip or into a directory. By default, the directory is named after the workspace.
+ */
 export async function download(cli: Cli, { out, zip, force = false, ...choice }: DownloadOptions): Promise<void> {
   if (out && zip) throw new UsageError("Use --out or --zip, not both.")
   const signal = cli.interrupts.first

@@ -4,7 +4,7 @@ import { isRefusal } from "../errors/errors.ts"
 import { EXIT, exitCodeOf } from "../errors/exit.ts"
 import { createRunView, watchRun } from "./watch.ts"
 
-/** Shows a run's events. With `follow`, continues until the run ends, and exits with its result. */
+/** Shows a run's events. With `follow`, continues until the run ends, and returns the exit code for its result. */
 export async function events(cli: Cli, runId: string, options: { follow?: boolean; since: number }): Promise<number> {
   const signal = cli.interrupts.first
   if (options.follow) {

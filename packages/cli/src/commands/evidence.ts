@@ -6,7 +6,7 @@ import { EXIT } from "../errors/exit.ts"
 import type { Line } from "../output/render.ts"
 import { type SarifOption, writeSarif } from "../reports/sarif.ts"
 
-/** Shows the evidence from checks of a session's work. Succeeds only if the checks passed on the current files. */
+/** Shows the evidence from checks of a session's work. Succeeds only if the checks passed for the current files. */
 export async function evidence(
   cli: Cli,
   sessionId: string,

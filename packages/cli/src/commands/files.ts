@@ -13,7 +13,7 @@ export async function files(cli: Cli, choice: WorkspaceChoice): Promise<void> {
   }
 }
 
-/** Returns the files among the nodes and their descendants. */
+/** Returns all files in a tree: those among the nodes, and those in their descendants. */
 export function filesOf(nodes: TreeNode[]): TreeNode[] {
   return nodes.flatMap((node) => (node.type === "file" ? [node] : filesOf(node.children ?? [])))
 }

@@ -12,12 +12,12 @@ export interface WatchOptions {
   timeout?: number
 }
 
-// Time to wait for a cancelled run to end. A healthy server cancels a run within seconds.
+// Maximum time to wait until a cancelled run has ended. A healthy server cancels a run within seconds.
 const CANCEL_GRACE_MS = 30_000
 
 class TimedOut extends CliError {}
 
-/** Shows a run until it ends, then its branch. Downloads or lists its files. Returns the exit code. */
+/** Shows a run until it ends, and then its branch. Downloads its files, or lists them. Returns the exit code. */
 export async function followToEnd(cli: Cli, run: Run, options: WatchOptions): Promise<number> {
   const { ended, timedOut } = await watchToEnd(cli, run, options)
   if (!ended || !isEnded(ended.status)) return EXIT.timedOut

@@ -19,8 +19,8 @@ export interface GitHookOptions {
 }
 
 /**
- * Adds a git hook, and prints the URL and secret to enter in the host's settings. The secret is shown only once. If the
- * reply is lost, delete the hook.
+ * Adds a git hook, and prints the URL and the secret to enter in the host's settings. The secret is shown only once. If
+ * the reply is lost, delete the hook and add it again.
  */
 export async function addGitHook(cli: Cli, repository: string, options: GitHookOptions): Promise<void> {
   const { api, terminal } = cli
@@ -39,7 +39,7 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
   terminal.print(`secret  ${hook.secret}`)
 }
 
-/** Lists git hooks without their secrets. If a hook can't start runs, shows why. */
+/** Lists git hooks without their secrets. If a hook can't start runs, shows the reason. */
 export async function listGitHooks(cli: Cli): Promise<void> {
   for (const hook of (await cli.api.ask("GET /api/v1/git-hooks", GitHookList, {})).git_hooks) {
     show(cli, hook)

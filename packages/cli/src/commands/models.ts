@@ -37,7 +37,7 @@ function sourceOf({ id, key, account, needs_key, ready }: Provider): string {
   return "no key"
 }
 
-/** Returns a provider's default model if the provider is usable. Otherwise, returns how to set up a key. */
+/** Returns a provider's default model if the provider can be used. Otherwise, explains how to set a key. */
 function noteOf({ key, needs_key, ready, default_model, variable }: Provider): string {
   if (ready || key === "request") return default_model ?? ""
   if (!needs_key) return `set ${variable} on the server`

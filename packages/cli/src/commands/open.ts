@@ -3,7 +3,7 @@ import type { Cli } from "../cli.ts"
 import { EXIT } from "../errors/exit.ts"
 import { chat } from "./chat.ts"
 
-/** Opens the interface that the caller prefers: starts a chat in this terminal, or prints the studio's URL. */
+/** Opens the interface that the caller prefers: either starts a chat in this terminal, or prints the studio's URL. */
 export async function open(cli: Cli, process: NodeJS.Process): Promise<number> {
   const { ui_mode } = await cli.api.ask("GET /api/v1/config/preferences", PreferredInterface, {})
   if (ui_mode === "cli") return chat(cli, undefined, {}, process)

@@ -10,7 +10,7 @@ interface PublishOptions extends WorkspaceChoice {
   name?: string
 }
 
-/** Publishes a session's page, or publishes it again. Writes only its address to stdout. */
+/** Publishes a session's page. If it is already published, replaces it. Writes only the page's address to stdout. */
 export async function publish(cli: Cli, { name, ...choice }: PublishOptions): Promise<void> {
   const { api, terminal } = cli
   const path = { id: await workspaceOf(cli, choice) }
@@ -27,7 +27,7 @@ export async function publish(cli: Cli, { name, ...choice }: PublishOptions): Pr
   if (plan.opaque) terminal.notice("Apps share one host on this server, so the app can't store data.")
 }
 
-/** Takes a published app offline: its link stops working. */
+/** Takes a published app offline. Its link stops working. */
 export async function unpublish(cli: Cli, name: string): Promise<void> {
   await cli.api.ask("DELETE /api/v1/apps/{name}", z.unknown(), { path: { name } })
   if (cli.terminal.json) cli.terminal.printJson({ name })

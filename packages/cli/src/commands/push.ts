@@ -9,7 +9,9 @@ interface PushOptions extends WorkspaceChoice {
   public?: boolean
 }
 
-/** Pushes a session's files to a repository. Writes only the address of the pull request or repository to stdout. */
+/**
+ * Pushes a session's files to a repository. Writes only the address of the pull request or of the repository to stdout.
+ */
 export async function push(cli: Cli, url: string, options: PushOptions): Promise<void> {
   const { terminal } = cli
   const { branch, message, public: isPublic = false, ...choice } = options

@@ -38,7 +38,7 @@ export interface AnswerOptions {
   edits?: boolean
 }
 
-/** Answers a question. Only the first answer counts, from any client. */
+/** Answers a question. Only the first answer counts, whichever client sends it. */
 export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<void> {
   const { api, terminal } = cli
   const { questions } = await api.ask("GET /api/v1/questions", QuestionList, {})

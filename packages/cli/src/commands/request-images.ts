@@ -12,14 +12,14 @@ export interface ImageOption {
 }
 
 /**
- * Maximum total size of images that are sent in the request. Larger ones are uploaded, because a body may have at most
- * 4 MB.
+ * Maximum total size of the images that are sent in the request. Images that don't fit are uploaded, because a body may
+ * have at most 4 MB.
  */
 const MAX_INLINE_BYTES = 2.5 * 1024 * 1024
 
 /**
- * Returns a request's fields for its images. Uploads large images to the workspace or, if there is none, to a new one.
- * For a file that can't be used, throws `UsageError` before anything is sent.
+ * Returns the fields of a request for its images. Uploads large images to the workspace, or to a new workspace if there
+ * is none. If a file can't be used, throws `UsageError` before anything is sent.
  */
 export async function imagesOf(
   cli: Cli,

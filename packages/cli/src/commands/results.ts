@@ -16,7 +16,7 @@ interface Delivery extends Waiting {
 }
 
 /**
- * Downloads the files of a finished run, even if the run failed. If there are no files, doesn't create the directory.
+ * Downloads the files of a finished run, even if the run failed. Doesn't create the directory if there are no files.
  */
 export async function deliver(cli: Cli, run: Run, { out, force = false, signal }: Delivery): Promise<void> {
   const { workspace_id: workspaceId, status, warning } = run
@@ -32,7 +32,7 @@ export async function deliver(cli: Cli, run: Run, { out, force = false, signal }
 
 const SAVED_POLL_MS = 1000
 
-/** Resolves when all files of an agent's work are saved in the session. */
+/** Waits until all files that an agent has changed are saved in the session. */
 async function filesSaved({ api, clock }: Cli, sessionId: string, { signal }: Waiting): Promise<void> {
   while ((await api.session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
 }
@@ -49,7 +49,7 @@ export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Wai
 
 const NAMED = 10
 
-/** Shows the branch with an agent's work, if the session has a repository. */
+/** Shows the branch that contains an agent's work, if the session has a repository. */
 export async function showBranch(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   const { repository } = await cli.api.session(workspace_id, { signal })
   if (!repository) return

@@ -7,7 +7,7 @@ export interface ResumeOptions extends WatchOptions {
   model?: string
 }
 
-/** Resumes a run that failed, was cancelled or is parked. Shows it until it ends, and downloads its files. */
+/** Resumes a run that failed, was cancelled or is parked. Shows the run until it ends, and downloads its files. */
 export async function resume(cli: Cli, runId: string, options: ResumeOptions): Promise<number> {
   const { out, force = false, model } = options
   if (out) await checkTarget(out, { merge: force })

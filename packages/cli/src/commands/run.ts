@@ -22,18 +22,18 @@ import { type ImageOption, imagesOf } from "./request-images.ts"
 export interface RunOptions extends WatchOptions, JunitOption, SarifOption, BudgetOptions, ImageOption {
   workspace?: string
   model?: string
-  /** Account name or agent id. */
+  /** Account name or agent ID. */
   agent?: string
   repository?: string
   /** Existing branch to work on, branch to start from, and native session to resume. */
   branch?: string
   baseBranch?: string
   resumeSession?: string
-  /** Permission mode of the agent: what it may do without asking. */
+  /** Permission mode of the agent, which determines what it may do without asking. */
   mode?: PermissionMode
   /**
-   * `verify`: the agent's work counts only if the project's own checks pass. `allowTestChanges`: the agent may change
-   * tests.
+   * With `verify`, the agent's work counts only if the project's own checks pass. With `allowTestChanges`, the agent
+   * may change tests.
    */
   verify?: boolean
   allowTestChanges?: boolean
@@ -41,7 +41,7 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption, Budg
   reviewerModel?: string
   /** True to run the built project before the run ends. */
   check?: boolean
-  /** True for a final review by a model. If undefined, the server decides. */
+  /** True for a final review by a model. If it is undefined, the server decides. */
   review?: boolean
   consent?: boolean
 }
@@ -78,7 +78,10 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
   return options.verify || options.check ? verifiedCode(cli, run_id, code) : code
 }
 
-/** Shows the build's probable cost. If the server refuses the model, the request for the run will fail anyway. */
+/**
+ * Shows the probable cost of the build. Ignores errors: if the server refuses the model, the request that starts the
+ * run will fail too.
+ */
 async function showEstimate({ api, terminal, interrupts }: Cli, model: string | undefined): Promise<void> {
   const asked = { query: { model }, signal: interrupts.second }
   const estimate = await api.ask("GET /api/v1/usage/estimate", BuildEstimate, asked).catch(() => undefined)
@@ -91,7 +94,9 @@ async function writeEvidence(cli: Cli, { workspace_id: sessionId, worktree }: Ru
   await writeSarif(await cli.api.evidence(sessionId, worktree ?? undefined, { signal }), file)
 }
 
-/** Returns the exit code of a run that must be verified or checked. Only a verdict of passed counts as success. */
+/**
+ * Returns the exit code of a run that must be verified or checked. The run succeeds only if its verdict is `passed`.
+ */
 async function verifiedCode(cli: Cli, runId: string, code: number): Promise<number> {
   if (code !== EXIT.done && code !== EXIT.warned && code !== EXIT.failed) return code
   const { verdict, error } = await cli.api.run(runId, { signal: cli.interrupts.second })
@@ -100,8 +105,8 @@ async function verifiedCode(cli: Cli, runId: string, code: number): Promise<numb
 }
 
 /**
- * Starts a run. Retries don't start a second one. If interrupted, waits for the reply, because only the reply names the
- * run to cancel.
+ * Starts a run. A retry doesn't start a second run. If interrupted, waits for the reply, because only the reply
+ * contains the ID of the run to cancel.
  */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options

@@ -2,7 +2,8 @@ import { FoundMessages } from "@switchyard/core/sessions/schema"
 import type { Cli } from "../cli.ts"
 
 /**
- * Prints the messages that contain these words, in all sessions, with the session ID of each. Ctrl-C stops the search.
+ * Searches all sessions for messages that contain these words. Prints each message with its session ID. Ctrl-C stops
+ * the search.
  */
 export async function search(cli: Cli, words: string[]): Promise<void> {
   const { api, terminal } = cli

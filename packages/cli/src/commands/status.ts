@@ -6,7 +6,7 @@ import type { Terminal } from "../output/terminal.ts"
 
 const RECENT = 10
 
-/** Shows a run's status, or the server's status and recent runs. */
+/** Shows the status of a run. Without a run ID, shows the server's status and recent runs. */
 export async function status(cli: Cli, runId: string | undefined): Promise<void> {
   const { api, terminal } = cli
   if (runId) showRun(terminal, await api.run(runId))

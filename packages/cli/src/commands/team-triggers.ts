@@ -17,7 +17,8 @@ export interface WakeOptions {
 }
 
 /**
- * Adds a trigger that wakes a team, and prints it. Not idempotent: a retry after a lost reply may add a second trigger.
+ * Adds a trigger that wakes a team, and prints the trigger. Not idempotent: if the reply is lost, a retry may add a
+ * second trigger.
  */
 export async function wakeTeam(cli: Cli, id: string, message: string, options: WakeOptions): Promise<void> {
   const { api, terminal, interrupts } = cli

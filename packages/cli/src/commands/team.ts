@@ -25,7 +25,7 @@ export interface TeamOptions extends WatchOptions, BudgetOptions, ImageOption {
 }
 
 /**
- * Gives a goal to a team and shows the coordinator's work until it ends. Then downloads the files and shows the board.
+ * Gives a goal to a team, and shows the coordinator's work until it ends. Then downloads the files and shows the board.
  */
 export async function team(cli: Cli, given: string | undefined, options: TeamOptions): Promise<number> {
   const { api, terminal } = cli
@@ -59,13 +59,13 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   return code
 }
 
-/** Returns the request fields for the workers' programs and the repository. */
+/** Returns the fields of the request that describe the workers' programs and the repository. */
 function programs({ agent, coordinator, repository, verify, consent }: TeamOptions) {
   if (agent === undefined && verify !== undefined) throw new UsageError("--verify needs --agent.")
   return { coordinator, consent, project_path: repository, ...(agent && { coding_agents: agent, verify }) }
 }
 
-/** Returns the request fields for the workers' commands. */
+/** Returns the fields of the request that describe the workers' commands. */
 function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork: network }: TeamOptions) {
   if (workerCommand === undefined && (timeout_seconds ?? network) !== undefined)
     throw new UsageError("--worker-timeout and --worker-network need --worker-command.")
@@ -94,7 +94,7 @@ export function teamStatus(cli: Cli, id: string): Promise<void> {
   return show(cli, cli.api.ask("GET /api/v1/teams/{id}/board", Board, { path: { id } }))
 }
 
-/** Sends a message to a team member. Not idempotent: a retry after a lost reply may send the message twice. */
+/** Sends a message to a team member. Not idempotent: if the reply is lost, a retry may send the message twice. */
 export async function sayToTeam(cli: Cli, id: string, message: string, { to }: { to: string }): Promise<void> {
   const body = { message: await words(message, "message"), to }
   const { second: signal } = cli.interrupts
@@ -106,7 +106,7 @@ export function changeTeam(cli: Cli, id: string, to: "pause" | "resume" | "stop"
   return show(cli, cli.api.ask(`POST /api/v1/teams/{id}/${to}`, Board, { path: { id }, signal }))
 }
 
-/** Adds a node to a team's board. If the node has no id, a retry after a lost reply may add a second node. */
+/** Adds a node to a team's board. If the node has no ID and the reply is lost, a retry may add a second node. */
 export async function addNode(
   cli: Cli,
   teamId: string,
@@ -136,7 +136,7 @@ export function assignNode(cli: Cli, id: string, node: string, worker: string): 
   return show(cli, cli.api.ask("POST /api/v1/teams/{id}/nodes/{node}/assign", Board, asked))
 }
 
-/** Moves a team's node before another one, or to the end of the board. */
+/** Moves a node on a team's board before another node, or to the end of the board. */
 export function moveNode(
   cli: Cli,
   id: string,

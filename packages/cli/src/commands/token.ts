@@ -11,8 +11,8 @@ export interface NewTokenOptions {
 }
 
 /**
- * Creates a token. Writes only its secret to stdout, so that a script can capture it. If the reply is lost, the token
- * remains in the list, but its secret is lost.
+ * Creates a token. Writes only the secret to stdout, so that a script can capture it. If the reply is lost, the token
+ * remains in the list, but nobody has its secret.
  */
 export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<void> {
   const { terminal, api } = cli
@@ -33,7 +33,7 @@ export async function listTokens({ terminal, api }: Cli): Promise<void> {
   for (const token of tokens) terminal.show(token, lineOf(token))
 }
 
-/** Revokes a token and all logins that were made with it. */
+/** Revokes a token, and all logins that were made with it. */
 export async function revokeToken({ terminal, api }: Cli, id: string): Promise<void> {
   await api.ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id } })
   terminal.show({ id, revoked: true }, `${id} was revoked.`)

@@ -4,8 +4,8 @@ import type { UsageGroup, UsageReport, UsageTotal } from "@switchyard/core/peopl
 const AMOUNTS = ["input", "cache read", "cache write", "output", "cost"]
 
 /**
- * Renders a report as a table: a heading, the groups by name, and the total. If any machines were used, adds a column
- * for them.
+ * Renders a report as a table with a heading, the groups by name, and the total. Has a column for machines if any were
+ * used.
  */
 export function usageTable({ groups, total }: Pick<UsageReport, "groups" | "total">, names: string[]): string[] {
   const withMachines = total.machine_seconds > 0

@@ -14,8 +14,8 @@ export interface UsageOptions {
 }
 
 /**
- * Shows usage as a table with one line per day or other group. Shows the caller's runs; administrators can choose
- * another owner.
+ * Shows usage as a table, with one line per day or per other group. By default, shows the usage of the caller's runs.
+ * Administrators can choose another owner.
  */
 export async function usage({ api, terminal }: Cli, options: UsageOptions): Promise<void> {
   const { by, from, to, owner } = options

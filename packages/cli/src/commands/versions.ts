@@ -28,7 +28,7 @@ export async function versions(
   if (count === 0) terminal.notice(file === undefined ? "There are no versions yet." : `No version changed ${file}.`)
 }
 
-/** Restores all files of a workspace, or one file, to a version. Prints how to undo it. */
+/** Restores all files of a workspace, or one file, to an earlier version. Prints how to undo this. */
 export async function restore(
   cli: Cli,
   version: number,
@@ -53,7 +53,10 @@ export async function restore(
   }
 }
 
-/** Opens a new session with the files of a version, by default the newest. Writes only its ID to stdout. */
+/**
+ * Opens a new session with the files of a version, by default the newest version. Writes only the new session's ID to
+ * stdout.
+ */
 export async function fork(cli: Cli, version: number | undefined, choice: WorkspaceChoice): Promise<void> {
   const { api, terminal } = cli
   const id = await workspaceOf(cli, choice)

@@ -16,19 +16,19 @@ export async function watchRun(cli: Cli, runId: string, options: { since: number
   } finally {
     view.close()
   }
-  // The log has ended, so get the run's final state from the server.
+  // The log has ended. Get the run's final state from the server.
   for (;;) {
     const run = await cli.api.run(runId, { signal: options.signal, waitSeconds: 20 })
     if (isEnded(run.status)) return run
   }
 }
 
-/** Shows events, either as lines above a status line or as JSON. */
+/** Creates a view that shows events, either as lines above a status line or as JSON. */
 export function createRunView(terminal: Terminal, runId: string, monotonic: () => number) {
   let status = emptyStatus
   let since = monotonic()
   const draw = () => terminal.status(statusText(status, monotonic() - since))
-  // A model may think for a minute before its first output. The elapsed time shows that the run is still alive.
+  // A model may think for a minute before its first output. The elapsed time shows that the run is still active.
   const timer = terminal.live ? setInterval(draw, 1000) : undefined
 
   return {
@@ -36,7 +36,7 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
       if (terminal.json) return terminal.printJson(event)
       const known = SessionEvent.safeParse(event).data
       if (!known) return
-      // Also show changes to the board by a team's workers.
+      // Also show changes that a team's workers make to the board.
       const isOfBoard = known.type.startsWith("work_node_")
       if (known.run_id !== undefined && known.run_id !== runId && !isOfBoard) return
       const line = render(known)

@@ -7,13 +7,13 @@ export interface WorkspaceChoice {
 }
 
 /**
- * Returns the workspace that the options name by ID or by run. By default, returns the newest run's workspace. Throws
- * if the workspace doesn't exist.
+ * Returns the workspace that the options name, by its ID or by a run. By default, returns the workspace of the newest
+ * run. Throws if the workspace doesn't exist.
  */
 export async function workspaceOf(cli: Cli, choice: WorkspaceChoice): Promise<string> {
   const workspaceId = await chosen(cli, choice)
   try {
-    // Look up the session first, because requesting the files of a missing workspace would create the workspace.
+    // Look up the session first. If the workspace doesn't exist, a request for its files would create it.
     await cli.api.session(workspaceId)
   } catch (error) {
     if (!isRefusal(error, "session_not_found")) throw error

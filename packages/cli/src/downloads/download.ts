@@ -14,11 +14,11 @@ import { unpack } from "./unpack.ts"
 
 interface DownloadDeps {
   api: Api
-  /** Retry policy for the object store. Download links lead there, and not to our server. */
+  /** Retry policy for the object store. Download links point to the store, not to our server. */
   storeRetries: RetryPolicy
 }
 
-/** Downloads a workspace's files into a directory, all or none. Returns the number of files. */
+/** Downloads a workspace's files into a directory, either all of them or none. Returns the number of files. */
 export async function downloadInto(
   deps: DownloadDeps,
   workspaceId: string,
@@ -35,7 +35,7 @@ export async function downloadInto(
   }
 }
 
-/** Downloads a workspace's zip to a file, completely or not at all. */
+/** Downloads a workspace as a zip file, either completely or not at all. */
 export async function downloadZip(
   deps: DownloadDeps,
   workspaceId: string,
@@ -56,15 +56,15 @@ export async function downloadZip(
 }
 
 /**
- * Downloads the zip to a file. Requests a new link for each attempt, because links expire. Resumes after an
- * interruption if the store still has the same zip.
+ * Downloads the zip to a file. Requests a new link for each attempt, because links expire. After an interruption,
+ * resumes the download if the store still has the same zip.
  */
 async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string, file: string, options: Waiting) {
   let etag: string | null = null
   await storeRetries.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
     const saved = (await statIfThere(file))?.size ?? 0
-    // Don't send credentials: the link leads to another host and is sufficient by itself.
+    // Don't send credentials. The link points to another host, and needs no other credentials.
     const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
     const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)
@@ -83,7 +83,7 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
   try {
     await pipeline(source, createWriteStream(file, { flags }), { signal })
   } catch (error) {
-    // Here, only disk errors have a `syscall`. Don't retry them like network failures, because the disk may be full.
+    // Only disk errors have a `syscall` here. Don't retry them like network failures, because the disk may be full.
     if (error instanceof Error && "syscall" in error) throw new UsageError(`Can't save the zip: ${error.message}.`)
     throw error
   }
@@ -91,7 +91,7 @@ async function save(source: Readable, file: string, { flags, signal }: Waiting &
 
 function linkFault(status: number): Error {
   const message = `The download link returned status ${status}.`
-  // An expired link returns 403. A retry requests a new link.
+  // A link that has expired returns 403. A retry requests a new link.
   return status >= 500 || status === 403 ? new Unreachable(message) : new Refused(status, "download_failed", message)
 }
 

@@ -4,8 +4,9 @@ import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { UsageError } from "../errors/errors.ts"
 
 /**
- * Moves files into a directory, replacing files with the same name. Paths that end in `/` are folders. Checks all paths
- * first. If any path is rejected, nothing changes. Never follows symbolic links out of the directory.
+ * Moves files into a directory, and replaces files with the same name. Paths that end in `/` are folders. Checks all
+ * paths before moving anything. If any path is rejected, nothing changes. Never follows symbolic links out of the
+ * directory.
  */
 export async function moveInto(content: string, target: string, paths: string[]): Promise<void> {
   for (const path of paths) await checkPlace(target, path)

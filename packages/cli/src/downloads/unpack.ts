@@ -21,8 +21,8 @@ const LIMITS: ZipLimits = {
 }
 
 /**
- * Throws `UsageError` unless the directory is writable, and new or empty. With `merge`, the directory may contain
- * files. Rejects git folders, because files in them can make git run programs.
+ * Throws `UsageError` unless the directory is writable and is new or empty. With `merge`, the directory may contain
+ * files. Also throws for git folders, because files in them can make git run programs.
  */
 export async function checkTarget(target: string, { merge }: { merge: boolean }): Promise<void> {
   const names = await namesIn(target)
@@ -42,8 +42,8 @@ function isRepository(names: string[]): boolean {
 }
 
 /**
- * Checks that a directory is writable, before a run costs money. Creates a temporary folder to find out, because
- * permissions alone don't reveal read-only disks or unusual file systems.
+ * Checks that a directory is writable before a run costs money. Creates a temporary folder to find out, because
+ * permissions don't show that a disk is read-only or that a file system is unusual.
  */
 async function checkWritable(target: string): Promise<void> {
   let place = resolve(target)
@@ -57,8 +57,8 @@ async function checkWritable(target: string): Promise<void> {
 }
 
 /**
- * Unpacks a zip into a directory, completely or not at all. To do so, unpacks into a temporary directory on the same
- * disk, and then moves the result. Validates every entry before writing anything. Returns the number of files.
+ * Unpacks a zip into a directory, either completely or not at all. For this, unpacks it into a temporary directory on
+ * the same disk, and then moves the result. Validates every entry before writing anything. Returns the number of files.
  */
 export async function unpack(
   zip: string,
@@ -68,7 +68,7 @@ export async function unpack(
   await checkTarget(target, options)
   const place = resolve(target)
   const exists = (await namesIn(place)) !== undefined
-  // The existing directory may be a mount point or in use, so move files into it instead of replacing it.
+  // Move the files into the existing directory instead of replacing it, because it may be a mount point or in use.
   const parent = exists ? place : dirname(place)
   await makeFolder(parent)
   const staging = await mkdtemp(join(parent, `.${exists ? "switchyard" : basename(place)}-`))
@@ -97,7 +97,9 @@ async function unpackAll(zip: string, content: string, { signal }: { signal: Abo
   }
 }
 
-/** Throws if the archive contains a git repository. Even `git status` in it would run programs named in its config. */
+/**
+ * Throws if the archive contains a git repository. Even `git status` would run programs that are named in its config.
+ */
 function refuseRepositories(paths: string[]): void {
   const names = new Map<string, Set<string>>()
   for (const path of paths) {
@@ -118,7 +120,8 @@ function refuseRepositories(paths: string[]): void {
 async function unpackEntry(file: ZipFile, entry: Entry, path: string, { signal }: { signal: AbortSignal }) {
   if (isDirectoryEntry(entry)) return void (await makeFolder(path))
   await makeFolder(dirname(path))
-  // Use "wx": on a case-insensitive disk, a second name could otherwise replace the first.
+  // Use "wx". Otherwise, on a case-insensitive disk, a second file could replace a file whose name differs only in
+  // case.
   const target = createWriteStream(path, { flags: "wx", mode: modeOf(entry) })
   await refusing(pipeline(readContent(file, entry, LIMITS), target, { signal }))
 }

@@ -1,8 +1,8 @@
 import { isRefusal, Refused } from "./errors.ts"
 
 /**
- * Converts a `consent_required` error to a message that names the option. `what` is a clause about the program to run,
- * such as “An agent runs commands”. `where` names the place for the option, if it isn't the command.
+ * Converts a `consent_required` error to a message that names the option to use. `what` is a clause about the program
+ * to run, such as “An agent runs commands”. `where` says where to add the option, if not to the command.
  */
 export function askForConsent(what: string, where = ""): (error: unknown) => never {
   return (error) => {

@@ -1,4 +1,4 @@
-/** An expected failure of a command. Any other error is a bug. */
+/** An expected failure of a command. All other errors are bugs. */
 export class CliError extends Error {}
 
 /** Invalid arguments or options. */
@@ -16,7 +16,7 @@ export class Refused extends CliError {
   }
 }
 
-/** There was no response, or a proxy in front of the server responded. Can be retried. */
+/** There was no response, or the response came from a proxy in front of the server. The request can be retried. */
 export class Unreachable extends CliError {
   readonly retryAfterMs: number
 

@@ -27,7 +27,7 @@ Exit codes:
 
 \`run\` and \`events --follow\` exit with the run's result.`
 
-/** Returns the exit code of a finished run. A result with a warning isn't a success, so that pipelines stop at it. */
+/** Returns the exit code for a finished run. A result with a warning isn't a success, so that pipelines stop. */
 export function exitCodeOf({ status, warning }: Pick<Run, "status" | "warning">): number {
   if (status === "completed") return warning === null ? EXIT.done : EXIT.warned
   return status === "cancelled" ? EXIT.cancelled : EXIT.failed

@@ -8,11 +8,13 @@ export interface Interrupts {
 }
 
 export interface InterruptSource extends Interrupts {
-  /** Returns signals for the next two interrupts. Earlier signals don't change. */
+  /** Returns signals for the next two interrupts from now on. Signals that were returned earlier don't change. */
   renew(): Interrupts
 }
 
-/** Turns the first two interrupts into abort signals. A third one calls `leave`, in case the signals are ignored. */
+/**
+ * Converts the first two interrupts to abort signals. A third interrupt calls `leave`, in case the signals are ignored.
+ */
 export function createInterrupts(source: EventEmitter, leave: () => void): InterruptSource {
   let pending: AbortController[] = []
   const renew = (): Interrupts => {

@@ -20,7 +20,7 @@ export function dollars(text: string): number {
   throw new InvalidArgumentError("It must be an amount in dollars, such as 2.50.")
 }
 
-/** Collects the values of an option that may be given more than once. */
+/** Collects the values of an option that can be given more than once. */
 export function collected(value: string, before: string[] = []): string[] {
   return [...before, value]
 }

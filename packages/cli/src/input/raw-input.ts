@@ -1,21 +1,24 @@
-/** Key that detaches from a terminal. The terminal's program continues to run. */
+/** Key that detaches from a terminal. The program in the terminal continues to run. */
 export const DETACH_KEY = "Ctrl-]"
 export const DETACHED = Symbol("detached")
 
 const DETACH = 0x1d
 
-/** Maximum number of bytes per request. Encoded in base64, they stay below the API's limit. */
+/** Maximum number of bytes per request. Even encoded in base64, they stay below the API's limit. */
 const MAX_BYTES = 512 * 1024
 
 /**
- * Matches this terminal's replies to queries from the remote program. They are dropped, because the remote terminal has
- * already replied.
+ * Matches the replies of this terminal to queries from the remote program. They are dropped, because the remote
+ * terminal has already replied.
  */
 const ANSWERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences start with a control character
   /\u001b\[[?>=]?[\d;]*[cR]|\u001b\[\?[\d;]*\$y|\u001b\[[IO]|\u001b(?:P|\]|_)[^\u0007\u001b]*(?:\u0007|\u001b\\)/g
 
-/** Sends keystrokes in order, each exactly once. Input that arrives during a request is sent with the next one. */
+/**
+ * Creates a sender that sends keystrokes in order, each exactly once. Input that arrives during a request is sent with
+ * the next request.
+ */
 export function createRawInput(deps: {
   send: (seq: number, data: string) => Promise<unknown>
   leave: () => void
@@ -39,7 +42,7 @@ export function createRawInput(deps: {
     type(bytes) {
       const at = bytes.indexOf(DETACH)
       const meant = at === -1 ? bytes : bytes.subarray(0, at)
-      // Use one character per byte, because a chunk may end in the middle of a UTF-8 sequence.
+      // Decode one character per byte, because a chunk may end in the middle of a UTF-8 sequence.
       const typed = Buffer.from(meant.toString("latin1").replace(ANSWERS, ""), "latin1")
       if (typed.length > 0) waiting.push(typed)
       if (at !== -1) return deps.leave()

@@ -3,7 +3,7 @@ import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
 import { isRest } from "@switchyard/core/work/headlines/run-headlines"
 
-/** One line about an event. The text is untrusted: only a `Terminal` may print it. */
+/** One line about an event. The text is untrusted, so only a `Terminal` may print it. */
 export interface Line {
   who: string
   text: string
@@ -11,8 +11,8 @@ export interface Line {
 }
 
 /**
- * Event types that are shown as a line. The status line shows the model's text instead, and agents' terminals show
- * their other work.
+ * Types of events that are shown as a line. The model's text is shown in the status line instead, and the agents' other
+ * work in their terminals.
  */
 const SHOWN: ReadonlySet<EventType> = new Set([
   "session_deleted",
@@ -74,7 +74,9 @@ const TONES = { debug: "quiet", info: "plain", success: "good", warn: "bad", err
   Line["tone"]
 >
 
-/** Returns the line for an event. Returns undefined if the event is only for programs or repeats known facts. */
+/**
+ * Returns the line that shows an event. Undefined if the event is only for programs, or repeats what is already known.
+ */
 export function render(event: SessionEvent): Line | undefined {
   const failed = event.type === "tool_call_finished" && event.exit_code
   if (!failed && (!SHOWN.has(event.type) || isRest(event))) return undefined

@@ -18,7 +18,10 @@ export function jsonLine(value: unknown): string {
   )
 }
 
-/** Returns the start of a text that fits into the given number of columns. Wide characters count as two. */
+/**
+ * Returns the beginning of a text, as far as it fits into the given number of columns. Wide characters count as two
+ * columns.
+ */
 export function clip(text: string, columns: number): string {
   let used = 0
   let fitted = ""

@@ -5,7 +5,7 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 export interface StatusView {
   progress: RunProgress
   node: string | null
-  /** Path that the current step writes. Only set if the plan was too large for the log. */
+  /** Path of the file that the current step writes. Only set if the plan was too large for the log. */
   written: string | null
   /** Number of characters that the model and its file edits have produced since the current node started. */
   characters: number
@@ -35,7 +35,7 @@ export function reduceStatus(view: StatusView, event: SessionEvent): StatusView 
   }
 }
 
-/** Returns text such as `file 3/7  src/store.ts`, or undefined if no file is being written. */
+/** Returns text such as `file 3/7  src/store.ts`. Undefined if no file is being written. */
 export function fileText({ progress, node, written }: StatusView): string | undefined {
   const step = currentStep(progress)
   if (node !== "coder" || !step) return undefined

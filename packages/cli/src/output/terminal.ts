@@ -2,23 +2,23 @@ import { styleText } from "node:util"
 import type { Line } from "./render.ts"
 import { clip, jsonLine, sanitizeLine } from "./sanitize.ts"
 
-/** Output of a command. All text is sanitized before it's written. */
+/** Output of a command. All text is sanitized before it is written. */
 export interface Terminal {
-  /** True if the status line can be redrawn. Otherwise, progress is written line by line. */
+  /** True if the status line can be redrawn. If not, progress is written line by line. */
   readonly live: boolean
   readonly json: boolean
   line(line: Line): void
   /** Writes a line of the result. */
   print(text: string): void
-  /** Writes a piece of a longer text, without a status line below it. A secret must not be split between two pieces. */
+  /** Writes a part of a longer text, without a status line below it. A secret must not be split between two parts. */
   text(piece: string): void
-  /** Writes a result: its value as JSON with `--json`, otherwise its lines. */
+  /** Writes a result: its value as JSON with `--json`, or its lines otherwise. */
   show(value: unknown, ...lines: string[]): void
-  /** Writes a value as one line of JSON, with or without `--json`. */
+  /** Writes a value as one line of JSON, whether or not `--json` was given. */
   printJson(value: unknown): void
   /** Sets the status line below all other lines. Removes it if the text is undefined. */
   status(text: string | undefined): void
-  /** Writes a notice to stderr, which isn't part of the command's output. */
+  /** Writes a notice to stderr. Notices aren't part of the command's output. */
   notice(text: string): void
 }
 
@@ -27,7 +27,7 @@ interface TerminalDeps {
   stderr: NodeJS.WriteStream
   env: Record<string, string | undefined>
   json: boolean
-  /** Secrets to redact from all output. */
+  /** Secrets that are redacted in all output. */
   secrets: string[]
 }
 
@@ -81,7 +81,7 @@ export function createTerminal({ stdout, stderr, env, json, secrets }: TerminalD
   }
 }
 
-/** `FORCE_COLOR` takes precedence over `NO_COLOR`, as in Node itself. */
+/** Returns true if output should be coloured. `FORCE_COLOR` takes precedence over `NO_COLOR`, as in Node itself. */
 export function wantsColor(env: Record<string, string | undefined>, isTty: boolean): boolean {
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false"
   if (env.NO_COLOR) return false

@@ -10,8 +10,8 @@ export interface JunitOption {
 }
 
 /**
- * Writes a finished run's verdict to a file, in a test result format that pipelines can read. Does nothing if no file
- * is given.
+ * Writes the verdict of a finished run to a file, in a test result format that pipelines can read. Does nothing if no
+ * file is given.
  */
 export async function writeJunit(cli: Cli, runId: string, file: string | undefined): Promise<void> {
   if (file === undefined) return
@@ -19,8 +19,8 @@ export async function writeJunit(cli: Cli, runId: string, file: string | undefin
 }
 
 /**
- * Returns a run's verdict as JUnit XML: one test case per command, one for the verdict itself, and a failed one for a
- * warning.
+ * Returns a run's verdict as JUnit XML. There is a test case for each command, one for the verdict itself, and a failed
+ * one if there is a warning.
  */
 export function junitOf({ run_id, verdict, warning, error, duration_ms }: Run): string {
   const checks = verdict?.checks ?? []
@@ -45,7 +45,7 @@ export function junitOf({ run_id, verdict, warning, error, duration_ms }: Run): 
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", counts, [suite])}\n`
 }
 
-/** Returns the name of the element that explains why a verdict didn't pass, or an empty string if it did. */
+/** Returns the name of the element that explains why a verdict didn't pass. Empty if it passed. */
 function kindOf(verdict: Run["verdict"], error: Run["error"]): "" | "skipped" | "failure" {
   if (error !== null || !verdict || verdict.status === "failed") return "failure"
   return verdict.status === "not_run" ? "skipped" : ""
@@ -68,7 +68,7 @@ function element(name: string, attributes: Record<string, string | number>, insi
   return inside.length === 0 ? `${begin}/>` : `${begin}>${inside.join("\n")}</${name}>`
 }
 
-/** Removes characters that aren't allowed in XML, and escapes special ones. */
+/** Removes characters that XML doesn't allow, and escapes special characters. */
 function xmlText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they aren't allowed in XML
   const plain = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")

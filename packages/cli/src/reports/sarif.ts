@@ -13,8 +13,8 @@ export async function writeSarif(evidence: WorkEvidence, file: string | undefine
 }
 
 /**
- * Returns problems in the work as a SARIF 2.1.0 log: the newest attempt's issues, and locations that failed commands
- * printed.
+ * Returns the problems in the work as a SARIF 2.1.0 log. These are the issues of the newest attempt, and the locations
+ * that failed commands have printed.
  */
 export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   const issues = (latest?.issues ?? []).map((text) => resultOf("verification", text))
@@ -55,7 +55,7 @@ function resultOf(ruleId: string, text: string, location?: SourceLocation): Resu
   return { ...result, locations: [{ physicalLocation }] }
 }
 
-/** A line that starts with a location in a file: `src/a.ts:3:7 …`, `src/a.ts(3,7): …`. */
+/** Matches a line that begins with a location in a file, such as `src/a.ts:3:7 …` or `src/a.ts(3,7): …`. */
 const SOURCE_LOCATION = /^\s*(?:at\s+)?([\w@.-][\w@./-]*\.[A-Za-z]\w*)(?::(\d+)|\((\d+),\d+\))(?::\d+)?[:\s-]*(.*)$/
 const MAX_LOCATIONS = 100
 

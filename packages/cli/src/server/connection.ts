@@ -24,7 +24,7 @@ const Envelope = z.object({
   error: z.object({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
 })
 
-// Statuses of temporary failures. They are retried.
+// HTTP statuses of temporary failures, which are retried.
 const PASSING = [408, 429, 503]
 
 export function createConnection({ url, token, apiKey }: ConnectionDeps) {
@@ -33,18 +33,21 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps) {
     ...(apiKey ? { "x-api-key": apiKey } : {}),
   }
   const base = new URL(url.href.endsWith("/") ? url.href : `${url.href}/`)
-  /** Resolves a link sent by the server into a full URL. */
+  /** Resolves a link from the server to a full URL. */
   const resolve = (link: string): URL => new URL(link, base)
 
   return {
     resolve,
 
-    /** Sends one request, without retries. Returns a 2xx response; otherwise throws `Refused` or `Unreachable`. */
+    /**
+     * Sends one request, without retries. Returns the response if its status is 2xx. Otherwise, throws `Refused` or
+     * `Unreachable`.
+     */
     async send({ path, method = "GET", body, headers = {}, signal }: ServerRequest): Promise<Response> {
       const form = formOf(body)
       const response = await request(resolve(path.replace(/^\//, "")), {
         method,
-        // A redirect could send the key to another host, so don't follow it.
+        // Don't follow redirects, because they could send the key to another host.
         redirect: "manual",
         headers: { ...credentials, ...(body && !form ? { "content-type": "application/json" } : {}), ...headers },
         body: form ?? (body ? JSON.stringify(body) : null),
@@ -56,13 +59,13 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps) {
   }
 }
 
-/** Fetches a URL. Converts network failures to `Unreachable`. Doesn't convert aborts. */
+/** Fetches a URL. Converts network failures to `Unreachable`, but not aborts. */
 export async function request(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   return orUnreachable(() => fetch(url, init), `${url.origin} can't be reached`, init)
 }
 
 /**
- * Runs a task that reads from the network. Converts failures to `Unreachable`, except if the server rejected a request.
+ * Runs a task that reads from the network. Converts failures to `Unreachable`, except for a rejection by the server.
  */
 export async function orUnreachable<T>(
   task: () => Promise<T>,

@@ -15,8 +15,9 @@ export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { ur
 }
 
 /**
- * Chooses this checkout's server if it is running. Otherwise, chooses the server at the default URL, or the only one
- * running. Never chooses among several, because a prompt and a model key might be sent to the wrong server.
+ * Chooses the server of this checkout if it is running. Otherwise, chooses the server at the default URL, or the only
+ * server that is running. Never chooses among several servers, because a prompt and a model key might be sent to the
+ * wrong one.
  */
 export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
   const ours = running.filter((server) => server.checkout === checkout)
@@ -28,12 +29,12 @@ export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[],
   throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
 }
 
-/** True if a URL points to this machine. The server may then have access to this machine's folders. */
+/** True if a URL points to this machine. The server may then have access to the folders on this machine. */
 export function isLoopbackUrl({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Returns the user's home folder. Returns undefined if the system doesn't know the user, as in some containers. */
+/** Returns the user's home folder. Undefined if the system doesn't know the user, as in some containers. */
 function homeFolder(): string | undefined {
   try {
     return userInfo().homedir

@@ -7,13 +7,13 @@ export type RetryPolicy = ReturnType<typeof createRetryPolicy>
 interface RetryPolicyDeps {
   clock: Clock
   random: () => number
-  /** Longest outage to wait for, if the server has responded before. */
+  /** Maximum outage to wait for, if the server has responded before. */
   outageMs: number
   notice: (text: string) => void
 }
 
-// Number of attempts if the server has never responded. There are few, because the URL is probably mistyped or the
-// server isn't running.
+// Number of attempts if the server has never responded. It is low, because the URL is probably mistyped or the server
+// isn't running.
 const FIRST_TRIES = 4
 const TRIES_IN_SILENCE = 2
 const LONG_MS = 3000
@@ -24,18 +24,18 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
   let failures = 0
   let failingSince = 0
 
-  /** Records that the server responded, so any outage is over. */
+  /** Records that the server has responded, so any outage is over. */
   function recordAnswer(): void {
     if (failures > TRIES_IN_SILENCE && known) notice("Reconnected.")
     known = true
     failures = 0
   }
 
-  /** Waits with exponential backoff and jitter. If the outage has lasted too long, throws `error`. */
+  /** Waits, with exponential backoff and jitter. Throws `error` if the outage has lasted too long. */
   async function pause(error: Unreachable, { signal }: { signal: AbortSignal }): Promise<void> {
     if (failures === 0) failingSince = clock.monotonic()
     failures += 1
-    // A server that sends a retry time certainly exists.
+    // A server that sends a time for the retry certainly exists.
     if (error.retryAfterMs > 0) known = true
     const waitMs = Math.max(error.retryAfterMs, withJitter(backoffMs(failures - 1, 200, 10_000), random))
     const lastsMs = clock.monotonic() - failingSince
@@ -49,7 +49,7 @@ export function createRetryPolicy({ clock, random, outageMs, notice }: RetryPoli
     recordAnswer,
     pause,
 
-    /** Retries a task as long as the server can't be reached. Gives up if the outage lasts too long. */
+    /** Retries a task while the server can't be reached. Gives up if the outage lasts too long. */
     async retry<T>(task: () => Promise<T>, options: { signal: AbortSignal }): Promise<T> {
       for (;;) {
         try {

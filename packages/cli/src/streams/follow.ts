@@ -11,7 +11,7 @@ export interface FollowDeps extends StreamDeps {
 }
 
 interface FollowOptions {
-  /** Number of the last event to skip. */
+  /** Number of the last event that isn't needed. */
   since: number
   signal: AbortSignal
 }
@@ -19,8 +19,8 @@ interface FollowOptions {
 const End = z.object({ status: RunStatus })
 
 /**
- * Yields a run's events up to its last, each once and in log order, even if the stream is interrupted. Throws
- * `Unreachable` if all retries fail, and `Refused` if the server rejects the request.
+ * Yields all events of a run, each once and in log order, even if the stream is interrupted. Throws `Unreachable` if
+ * all retries fail, and `Refused` if the server rejects the request.
  */
 export async function* followRun(deps: FollowDeps, runId: string, options: FollowOptions): AsyncGenerator<RunEvent> {
   const seen = new Set<string>()
@@ -33,7 +33,7 @@ export async function* followRun(deps: FollowDeps, runId: string, options: Follo
         if (event === "end") return
         if (event.seq <= cursor) continue
         cursor = event.seq
-        // After a resync, the log is read from the beginning, so most events have been seen.
+        // After a resync, the log is read from the beginning, so most events have already been seen.
         if (seen.has(event.event_id)) continue
         seen.add(event.event_id)
         yield event
@@ -65,8 +65,8 @@ async function* readStream(
 }
 
 /**
- * Returns a retriable error if the connection was lost or the server doesn't know the cursor. It always knows cursor 0.
- * Rethrows any other error.
+ * Returns a retriable error if the connection was lost, or if the server doesn't know the cursor. The server always
+ * knows cursor 0. Rethrows any other error.
  */
 function lineFault(error: unknown, cursor: number): Unreachable {
   if (error instanceof Unreachable) return error

@@ -1,7 +1,10 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { Unreachable } from "../errors/errors.ts"
 
-/** A complete frame, or a line that keeps an idle stream open: a comment or, before the first frame, `retry`. */
+/**
+ * A complete frame, or a line that keeps an idle stream open. Such a line is a comment or, before the first frame,
+ * `retry`.
+ */
 export type Frame = EventSourceMessage | { comment: string }
 
 const FRAME_LIMIT = 32 * 1024 * 1024

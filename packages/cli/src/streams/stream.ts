@@ -8,13 +8,15 @@ import { readFrames } from "./sse.ts"
 export interface StreamDeps {
   connection: Connection
   retries: RetryPolicy
-  /** Maximum silence of a connection. If there isn't even a comment for longer, the connection counts as lost. */
+  /**
+   * Maximum silence of a connection. If nothing arrives for longer, not even a comment, the connection counts as lost.
+   */
   silenceMs: number
 }
 
 /**
  * Yields the frames after `lastId` from one connection, until the connection is lost or times out. Yields "over" if the
- * stream has ended permanently.
+ * stream has ended for good.
  */
 export async function* openStream(
   { connection, retries, silenceMs }: StreamDeps,
@@ -48,7 +50,7 @@ export async function* openStream(
   }
 }
 
-/** Opens connections until one returns a result, pausing after each interruption. */
+/** Opens one connection after another until one returns a result. Pauses after each interruption. */
 export async function reconnecting<T>(
   { retries }: Pick<StreamDeps, "retries">,
   read: () => Promise<T | undefined>,

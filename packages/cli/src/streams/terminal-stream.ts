@@ -18,11 +18,12 @@ export interface ShownTerminal {
   write: (bytes: Uint8Array | string) => void
 }
 
-/** Resets the terminal before a snapshot is drawn. */
+/** Resets the terminal. Written before a snapshot is drawn. */
 const RESET = "\u001bc"
 
 /**
- * Draws a terminal as it changes, reconnecting after interruptions. Returns the exit code of the terminal's program.
+ * Draws a terminal as it changes, and reconnects after interruptions. Returns the exit code of the program in the
+ * terminal.
  */
 export async function followTerminal(
   deps: StreamDeps,
