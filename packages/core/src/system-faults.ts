@@ -242,7 +242,7 @@ function programFailed({ cmd, code, signal }: ErrorFields): SystemFault {
   }
 }
 
-/** Way in which a program ended. The signal may be a name or a number. */
+/** The end of a program. The signal may be a name or a number. */
 interface ProgramEnd {
   exitCode: number | null
   signal?: string | number | null

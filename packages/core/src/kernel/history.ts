@@ -44,7 +44,7 @@ export const HISTORY_VERSION = 10
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
-/** Position up to which a session's history is stored, and the later events. */
+/** The stored part of a session's history, and the events that aren't stored yet. */
 export interface History {
   /** Sequence number of the last event whose topic's history is stored. */
   storedSeq: number

@@ -4,7 +4,7 @@ import type { LogName } from "../log/event.ts"
 
 /**
  * Each session stores its data in its own partitions and under its own blob prefix, so that a single policy can confine
- * a runner. This file defines all of these names, and also the only key that runners must not reach.
+ * a runner. This file defines all of these names. It also defines the only key that runners must not reach.
  */
 
 export function logName(sid: string): LogName<SessionEvent> {

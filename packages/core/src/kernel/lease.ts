@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { Records } from "../storage/records.ts"
 import { leaseKey } from "./keys.ts"
 
-/** Time after which a silent holder is presumed dead, and interval at which leases are renewed. */
+/** Time until a silent holder is presumed dead, and interval between lease renewals. */
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 

@@ -26,7 +26,7 @@ export interface SessionLog {
   readonly sid: string
   /** State as of the last event that was read or written through this interface. */
   readonly state: SessionState
-  /** History from which lists are read. See `readHistory`. */
+  /** Source for lists. See `readHistory`. */
   readonly history: History
   /** Reads to the head of the log and returns the state. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>
@@ -46,7 +46,7 @@ export interface SessionLogDeps {
   writer: string
   /** `sessionFold` from `core/src/state.ts`. */
   fold: SessionFold
-  /** Maximum time for which a decision is retried before it throws `storage_unavailable`. Unlimited by default. */
+  /** Retry window of a decision. After that, it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 

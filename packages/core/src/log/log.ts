@@ -15,7 +15,7 @@ export interface LogDeps {
   blobs: Blobs
   clock: Clock
   wakeups?: Wakeups
-  /** Maximum time for which an append is retried before it throws `storage_unavailable`. Unlimited by default. */
+  /** Retry window of an append. After that, it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
 }
 

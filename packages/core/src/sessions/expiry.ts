@@ -102,7 +102,7 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
 }
 
 /**
- * Returns the time from which an overdue session may be deleted. Stores this time if none is stored, or if the clock
+ * Returns the earliest time that an overdue session may be deleted. Stores this time if none is stored, or if the clock
  * has been set back since it was stored.
  */
 async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry, options: Options): Promise<number> {

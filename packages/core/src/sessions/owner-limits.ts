@@ -55,7 +55,7 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
   }
 }
 
-/** Error message for each limit, and the setting with which the operator changes the limit. */
+/** Error message for each limit, and the operator's setting for the limit. */
 const REFUSALS: Record<keyof Limits, (maximum: number) => { message: string; setting: string }> = {
   sessions: (maximum) => ({
     message: `You have ${formatCount(maximum, "session")}, the maximum per owner on this server. Delete an unused session first.`,

@@ -14,7 +14,7 @@ import { RunStatus } from "../work/runs/schema.ts"
 export const SessionStatus = z.enum(["idle", "busy", "waiting", "needs_input", "done", "error"])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
-/** Column of a session on the studio's board. `boardColumn` decides which sessions belong in which column. */
+/** Column of a session on the studio's board. See `boardColumn` for the rules. */
 export const BoardColumn = z.enum(["needs_you", "working", "review", "done"])
 export type BoardColumn = z.infer<typeof BoardColumn>
 

@@ -34,7 +34,7 @@ interface TouchDeps {
   clock: { now(): number }
 }
 
-/** Time for which a session stays warm after a touch, as promised by the HTTP API. */
+/** Time that a session stays warm after a touch, as promised by the HTTP API. */
 export const SESSION_TTL_MS = 3600_000
 
 /** Minimum time between two recorded touches. Touches in between aren't recorded, so an entry may lag by this much. */

@@ -161,7 +161,7 @@ function readSmall({ file, sizeBytes }: IndexedBlob, pathOf: (file: string) => s
   }
 }
 
-/** Opens the file that the key points to. If the file is gone, the blob was replaced, so reads the index again. */
+/** Opens the file that the key points to. If the file is gone, the blob was replaced, so the index is read again. */
 async function openBlob(index: FileIndex, pathOf: (file: string) => string, key: BlobKey) {
   let missing: string | undefined
   for (;;) {

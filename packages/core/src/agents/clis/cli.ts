@@ -237,7 +237,7 @@ export interface CliLogin {
   files: [string, ...string[]]
   /** Command that logs in from a terminal. Null if login is only possible inside the CLI's UI. */
   command: string[] | null
-  /** Login command for a machine on which the user has no browser. Only set if it differs from `command`. */
+  /** Login command for machines without the user's browser. Only set if it differs from `command`. */
   elsewhere?: string[]
   /** The vendor's terms in one sentence. People see it before they consent. */
   terms: string

@@ -40,7 +40,7 @@ export const opencode: Cli = {
     ".agents": SKILLS,
   },
   instructionFiles: ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"],
-  // File in which opencode stores the project's ID.
+  // opencode stores the project's ID in this file.
   gitFolderMarks: ["opencode"],
   tools: {
     ...{ bash: "bash", read: "read", write: "write", edit: "edit", patch: "edit" },

@@ -12,7 +12,7 @@ import { type AgentState, openAgent } from "./state.ts"
 export interface Caller {
   agentId: string
   runId: string
-  /** Number of the claim under which the run is executed. */
+  /** Number of the claim that the run is executed under. */
   generation: number
 }
 

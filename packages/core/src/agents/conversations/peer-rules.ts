@@ -20,7 +20,7 @@ const QUIET_BELOW_CHARS = 40
 
 const SENT_WITHIN_MS = 60_000
 
-/** Maximum depth at which agents may start other agents. */
+/** Maximum nesting depth of agents that start other agents. */
 const MAX_DEPTH = 3
 
 const MAX_REMINDERS = 3
@@ -141,7 +141,7 @@ export interface SpawnedAgent {
   /** With `own`, the agent gets its own worktree. With `shared`, it works in the caller's worktree. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
-  /** Folder in the worktree in which the agent starts, if it isn't the worktree itself. */
+  /** The agent's start folder in the worktree, if it isn't the worktree itself. */
   cwd?: string | undefined
   /**
    * Program of the new agent. Another agent in the session must already use this program. Defaults to the caller's

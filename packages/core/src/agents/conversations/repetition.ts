@@ -1,6 +1,6 @@
 import type { NewEvent } from "../../events.ts"
 
-/** Number of consecutive calls with identical arguments and results from which they count as repetition. */
+/** Number of consecutive calls with identical arguments and results that counts as repetition. */
 const SAME_CALLS = 6
 /** Number of times that edits must produce each of two versions of a file to count as repetition. */
 const SAME_TEXTS = 3

@@ -22,9 +22,9 @@ export interface CreatedAgent {
   mode: PermissionMode
   /** Name of a worktree, `own` for a new worktree, or `shared` for the session's worktree. */
   worktree: string
-  /** Branch of the repository on which the agent's new worktree is based. */
+  /** Branch of the repository that the agent's new worktree is based on. */
   baseBranch?: string | undefined
-  /** Folder in the worktree in which the agent starts. Empty for the worktree itself. */
+  /** The agent's start folder in the worktree. Empty for the worktree itself. */
   cwd?: string | undefined
   /** Session of the agent's program that was started outside this server. The agent continues it. */
   resumeSession?: string | undefined

@@ -26,7 +26,7 @@ export interface AgentState {
   worktree: string
   /** Branch that the agent's worktree is based on. Null for the checked-out branch. */
   baseBranch: string | null
-  /** Folder in the agent's worktree in which the agent starts. Empty for the worktree itself. */
+  /** The agent's start folder in its worktree. Empty for the worktree itself. */
   cwd: string
   /** Session of the agent's program that was started outside this server. The agent's first turn continues it. */
   resumeSession: string | null
@@ -53,7 +53,7 @@ export interface AgentState {
 }
 
 export interface AgentsState {
-  /** Open agents by ID, in the order in which they were added. `main` is missing until the first event about it. */
+  /** Open agents by ID, in the order they were added. `main` is missing until the first event about it. */
   open: { [agentId: string]: AgentState }
   /** Recently closed agents. */
   closed: AgentState[]

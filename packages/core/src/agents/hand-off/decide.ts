@@ -7,7 +7,7 @@ export type LimitEvidence =
   | { type: "usage"; event: LimitKind; usedPercent: number; before: number; resetsAt: string | null }
   | { type: "refused"; kind: ProblemKind; window: string | null; resetsAt: string | null }
 
-/** Facts on which the decision about a hand-off is based. */
+/** Facts that a hand-off decision is based on. */
 export interface HandOffCase {
   plan: HandOffPlan
   /** Account that hit the limit, or null for the server's own credentials. */
@@ -117,8 +117,8 @@ function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgr
 }
 
 /**
- * Returns the name with which an account is listed among the accounts that hit a limit during a task. Undefined if the
- * account hasn't hit any.
+ * Returns an account's name as listed among the accounts that hit a limit during a task. Undefined if the account
+ * hasn't hit any.
  */
 export function metBy(limited: HandOffCase["limited"], account: string): string | undefined {
   return Object.keys(limited).find((name) => isSame(name, account))

@@ -54,8 +54,8 @@ export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
 }
 
 /**
- * Returns the mode to start a program in. If a rule may deny a tool use or require asking about it, this is a mode in
- * which the program asks.
+ * Returns the mode to start a program in. If a rule may deny a tool use or require asking about it, returns a mode that
+ * makes the program ask.
  */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
@@ -214,7 +214,7 @@ function closure(reached: Set<number>, pattern: string[]): Set<number> {
   return reached
 }
 
-/** True if a name matches a pattern in which `*` stands for any characters. */
+/** True if a name matches a pattern. `*` matches any characters. */
 function matchesName(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*")
   const last = rest.pop()

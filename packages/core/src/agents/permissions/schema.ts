@@ -38,7 +38,7 @@ export const SessionRules = z
   .meta({ id: "SessionRules", description: "Rules for all agents of a session" })
 export type SessionRules = z.infer<typeof SessionRules>
 
-/** Tool use for which an agent asks permission. */
+/** Tool use that an agent asks permission for. */
 export const PermissionRequest = z.object({
   tool: ToolKind,
   name: z.string().describe("The tool's name in the agent's program"),

@@ -136,7 +136,7 @@ const RISKY_VARIABLE = new RegExp(
     `LD_.*|DYLD_.*|GIT_.*|SSH_.*|PYTHON.*|PERL.*|RUBY.*|NODE_.*|npm_.*|JAVA_TOOL_OPTIONS|.*(?:EDITOR|PAGER|BROWSER))$`,
 )
 
-/** Git commands to which code or a program's name can only be passed through `-c` and similar options. */
+/** Git commands that can only receive code or a program's name through `-c` and similar options. */
 const PLAIN_GIT = new Set([
   ...["add", "apply", "blame", "branch", "cat-file", "checkout", "cherry-pick", "clean", "clone", "commit", "describe"],
   ...["diff", "fetch", "for-each-ref", "init", "log", "ls-files", "ls-remote", "ls-tree", "merge", "merge-base", "mv"],
@@ -269,7 +269,7 @@ function gitEffects(args: Word[]): Effects {
   return NOTHING
 }
 
-/** Returns the effects of `npm exec` and similar commands. They run a program of a package, given by its name. */
+/** Returns the effects of `npm exec` and similar commands. They run a program from a package, selected by name. */
 function packageEffects(args: Word[]): Effects {
   const at = args.findIndex((word) => !isOption(word))
   const action = args[at]

@@ -148,7 +148,7 @@ function planReset(message: string | undefined, now: number): number | undefined
   return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined
 }
 
-/** Time zones in which the vendors' daily and weekly quotas reset. */
+/** Time zones of the vendors' quotas. Daily and weekly quotas reset at midnight there. */
 const GOOGLE = "America/Los_Angeles"
 const ALIBABA = "Asia/Shanghai"
 const HOUR_MS = 3_600_000

@@ -11,7 +11,7 @@ const STATUSES: ReadonlyMap<string, Todo["status"]> = new Map([
   ["completed", "completed"],
 ])
 
-/** Tools with which programs write their to-do lists. */
+/** Tools that programs use to write their to-do lists. */
 const TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "todo_write", "todowrite", "write_todos"])
 
 /**

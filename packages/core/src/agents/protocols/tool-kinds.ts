@@ -41,7 +41,7 @@ export function isOwnTool(name: string): boolean {
 
 const ARGS_CHARS = 2000
 
-/** Name of the tool with which Qwen calls tools that it doesn't list. Our tools are among them. */
+/** Name of Qwen's tool for calling tools that Qwen doesn't list. Our tools are among them. */
 const CALLS_ANOTHER = "tool_call"
 
 /** Converts a tool call to the common vocabulary. Omits file contents, because they can be read from the files. */

@@ -7,7 +7,7 @@ import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import type { Answer, QuestionKind } from "./schema.ts"
 
-/** Unanswered question. Its content is in the event with which it was asked. */
+/** Unanswered question. Its content is in the event that asked it. */
 export interface WaitingQuestion {
   questionId: string
   runId: string
@@ -38,7 +38,7 @@ interface AgentPermissions {
 export interface QuestionsState {
   /** Total number of questions asked so far. */
   asked: number
-  /** Open questions, in the order in which they were asked. */
+  /** Open questions, in the order they were asked. */
   waiting: WaitingQuestion[]
   /** Recently answered questions, kept for clients that answer late. */
   answered: AnsweredQuestion[]

@@ -31,7 +31,7 @@ const again = {
   refreshed: Refreshed.optional(),
 }
 
-/** Input of a run in which a person logs in to an account with the agent's own program, in a terminal. */
+/** Input of a login run. A person logs in to an account with the agent's own program, in a terminal. */
 export const LoginInput = z.object({ account: z.string(), agent: CliId })
 export type LoginInput = z.infer<typeof LoginInput>
 

@@ -50,16 +50,16 @@ export const ToRunner = z.discriminatedUnion("type", [
     idle_ms: z.int().positive().default(300_000),
     /** Maximum time that an agent waits for an answer. After that, it is stopped until the answer arrives. */
     park_after_ms: z.int().positive().optional(),
-    /** Time for which the session and its preserved work are kept. */
+    /** Retention period of the session and its preserved work. */
     retention_ms: z.number().positive().optional(),
-    /** Maximum time for which changes may exist only on the runner's disk. */
+    /** Maximum time that changes may exist only on the runner's disk. */
     save_every_ms: z.int().positive().optional(),
     /** Time limit for a git command, if it differs from the default. */
     git_within_ms: z.int().positive().optional(),
     verbose_errors: z.boolean().default(false),
     /** Logins that earlier runners of this session took and didn't give back. */
     left_logins: z.array(LeftLogin).default([]),
-    /** Folders in which agents' programs are looked up before the PATH. */
+    /** Folders to search for agents' programs before the PATH. */
     programs: z.array(z.string()).default([]),
   }),
   RunMessage,

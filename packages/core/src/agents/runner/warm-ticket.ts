@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto"
 import type { WarmTicket } from "./warm-schema.ts"
 
-/** Name under which a session's settings are encrypted. */
+/** Name that a session's settings are encrypted for. */
 export const SETTINGS_NAME = "session-settings"
 
 /**

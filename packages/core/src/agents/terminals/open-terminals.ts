@@ -1,4 +1,4 @@
-/** An open terminal, and the run for which it was opened, if any. */
+/** An open terminal, and the run that it was opened for, if any. */
 export interface OpenTerminal {
   pty: string
   runId: string | null

@@ -6,8 +6,8 @@ import { isOpen } from "./open-terminals.ts"
 
 /**
  * Claims the session's terminals. Later events from older runners are refused. The terminals that those runners left
- * open must be closed next. A resumed runner passes the generation with which it parked, and is refused if another
- * runner has claimed the session since.
+ * open must be closed next. A resumed runner passes the generation that it had when it parked, and is refused if
+ * another runner has claimed the session since.
  */
 export function claimRunner(executor: string, after?: number): Rule {
   return (state) => {

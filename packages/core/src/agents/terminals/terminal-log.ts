@@ -22,7 +22,7 @@ export interface TerminalLogDeps {
 const SnapshotHint = z.object({
   seq: z.int().positive(),
   offset: z.int().nonnegative(),
-  /** Incarnation of the session to which the terminal belongs. */
+  /** Incarnation of the session that the terminal belongs to. */
   incarnation: z.int().positive(),
 })
 
@@ -58,7 +58,7 @@ export function openTerminalLog(
 }
 
 export interface AttachOptions {
-  /** Offset at which a reconnecting viewer continues. */
+  /** Offset where a reconnecting viewer continues. */
   offset?: number
   signal: AbortSignal
   heartbeatMs?: number
@@ -92,8 +92,8 @@ export async function* attachTerminal(
 }
 
 /**
- * Returns the position from which a viewer reads a terminal's log, and a function that converts each event from there
- * on to frames for the viewer.
+ * Returns a viewer's start position in a terminal's log, and a function that converts each event after that position to
+ * frames for the viewer.
  */
 export async function viewTerminal(
   { records, blobs }: Pick<TerminalLogDeps, "records" | "blobs">,

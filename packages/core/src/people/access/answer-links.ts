@@ -13,7 +13,7 @@ export const AnswerGrant = z.object({
 export type AnswerGrant = z.infer<typeof AnswerGrant>
 
 /**
- * Links with which a person answers one question without logging in. A link is signed, not stored. It is valid for this
+ * Links that let a person answer one question without logging in. A link is signed, not stored. It is valid for this
  * question only, until the link expires or the question is answered.
  */
 export interface AnswerLinks {

@@ -42,7 +42,7 @@ export function createTickets({ records, clock, signingKey, verifyTokenId }: Tic
       return { ticket: signValue(signingKey, USE, payload), expiresAt: expires }
     },
 
-    /** Returns the caller to whom this ticket was issued. Undefined if the ticket isn't valid for this grant. */
+    /** Returns the caller that this ticket was issued to. Undefined if the ticket isn't valid for this grant. */
     async redeem(
       ticket: string,
       { purpose, resource }: TicketGrant,

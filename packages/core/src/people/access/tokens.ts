@@ -143,7 +143,7 @@ interface TokenRecord {
 const ADMIN_ID = "admin"
 const DAY_MS = 86_400_000
 const LAST_USE_RESOLUTION_MS = 60_000
-/** Time for which an expired token remains listed, so that its owner can see why it stopped working. */
+/** Time that an expired token remains in the list, so that its owner can see why it stopped working. */
 const LISTED_AFTER_EXPIRY_MS = 30 * DAY_MS
 const TOKEN_PATTERN = /^sy_([0-9a-z]{26})_[0-9a-f]{40}$/
 

@@ -9,8 +9,8 @@ export type TriggerGrant = z.infer<typeof TriggerGrant>
 const USE = "trigger"
 
 /**
- * Creates links with which other programs fire a trigger. A link is signed, not stored. It stops working when the
- * trigger is cancelled.
+ * Creates links that let other programs fire a trigger. A link is signed, not stored. It stops working when the trigger
+ * is cancelled.
  */
 export function createTriggerLinks({ signingKey }: { signingKey: Uint8Array }) {
   return {

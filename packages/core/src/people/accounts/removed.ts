@@ -2,7 +2,7 @@ import type { Records } from "../../storage/records.ts"
 
 const PARTITION = "removed-accounts"
 
-/** Time for which removal records are kept. An account's home directory is removed well before this time is over. */
+/** Retention period of removal records. An account's home directory is removed well before it ends. */
 const RETENTION_SECONDS = 365 * 86_400
 
 /** Records that an account was removed, so that its home directory is removed too. */

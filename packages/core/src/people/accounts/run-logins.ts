@@ -17,8 +17,7 @@ export interface RunLogins {
    */
   answer(asked: Asked, request: LoginRequest, options: { signal: AbortSignal }): Promise<LoginAnswer>
   /**
-   * Yields the logins that runners haven't returned. For each, includes the time until which the runner is presumed
-   * alive.
+   * Yields the logins that runners haven't returned. The runner of each login is presumed alive until the given time.
    */
   held(options: { signal: AbortSignal }): AsyncGenerator<{ sid: string; until: number; login: LeftLogin }>
 }

@@ -2,7 +2,7 @@ import type { QuestionContent } from "../../agents/questions/schema.ts"
 import { amountText } from "./message.ts"
 import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
-/** Amounts by which a budget of zero is raised. */
+/** Amounts to add to a budget of zero. */
 const SMALLEST = { usd: 1, tokens: 100_000, minutes: 10 }
 
 /** Returns the question that people are asked if the budget of a run or its session is used up. */

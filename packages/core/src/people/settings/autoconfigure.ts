@@ -7,7 +7,7 @@ import { CheckName, type ProjectType } from "../../work/gate/schema.ts"
 import { Configured, type FoundProject } from "./autoconfigure-schema.ts"
 import type { Projects } from "./projects.ts"
 
-/** The parts of a local checkout from which a repository's settings are detected. */
+/** The parts of a local checkout that are used to detect a repository's settings. */
 export interface Checkout extends ProjectFiles {
   /** Returns true if there is a top-level folder with this name. Also finds folders that git ignores. */
   hasFolder(name: string): boolean

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Days = z.int().min(1).max(36_500)
 
-/** Time for which an owner's untouched sessions are kept. The installation's own setting is the maximum. */
+/** Retention period of an owner's untouched sessions. The installation's own setting is the maximum. */
 export const Cleanup = z.strictObject({
   cleanup_days: Days.nullable(),
   auto_cleanup: z.boolean(),

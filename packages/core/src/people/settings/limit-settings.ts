@@ -127,7 +127,7 @@ export function withOrder(settings: LimitSettings, order: string[]): LimitSettin
   }
 }
 
-/** Returns the lowest threshold at which one of these limits causes a switch to the next account. */
+/** Returns the lowest threshold for switching to the next account because of one of these limits. */
 export function switchThreshold({ rules }: LimitSettings, events: LimitKind[]): number {
   const thresholds = events.flatMap((event) => switchRule(rules, event)?.threshold ?? [])
   if (thresholds.length > 0) return Math.min(...thresholds)

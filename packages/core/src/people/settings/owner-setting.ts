@@ -21,7 +21,7 @@ export interface OwnerSetting<T extends object> {
 
 const ATTEMPTS = 5
 
-/** Creates a setting of which each owner has one, stored under the setting's name. */
+/** Creates a setting. It is stored under its name, once per owner. */
 export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
   { records }: { records: Records },
   {

@@ -77,7 +77,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   return {
     read,
     /**
-     * Returns the name under which this repository's settings are stored. This is its own name, or the name of a
+     * Returns the name that this repository's settings are stored under. This is its own name, or the name of a
      * repository that contains it or has it as a linked worktree.
      */
     async nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string> {
@@ -149,7 +149,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
   }
 }
 
-/** Returns the settings of the innermost of these repositories for which settings exist. */
+/** Returns the settings of the innermost of these repositories that has settings. */
 function nearest(all: RepositorySettings[], names: string[]): RepositorySettings | undefined {
   const settingsOf = (name: string) => all.findLast((one) => isSameRemote(one.repository, name))
   return names

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { Tokens } from "../../work/usage/schema.ts"
 
-/** Keys by which usage can be grouped. */
+/** Keys for grouping usage. */
 export const UsageKey = z.enum(["day", "account", "provider", "model", "repository", "session", "run", "agent", "kind"])
 export type UsageKey = z.infer<typeof UsageKey>
 

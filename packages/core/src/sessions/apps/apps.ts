@@ -39,7 +39,7 @@ const COPY_WITHIN_MS = 60 * 60_000
  */
 const GRACE_MS = 5 * 60_000
 
-/** Time for which a withdrawn name stays reserved for its owner. */
+/** Time that a withdrawn name stays reserved for its owner. */
 const RESERVED_SECONDS = 365 * 86_400
 
 export type Apps = ReturnType<typeof createApps>
@@ -188,7 +188,7 @@ function listOf(owner: string): string {
   return `apps/${owner}`
 }
 
-/** Name under which a publication's bytes count towards its owner's storage. */
+/** Returns the name that represents a publication when its bytes are counted towards its owner's storage. */
 function bytesKey(publication: string): string {
   return `app/${publication}`
 }

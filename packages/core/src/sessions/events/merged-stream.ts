@@ -39,7 +39,7 @@ interface AttachedTerminal {
   pty: string
   reader: LogReader<TerminalEvent>
   show(event: TerminalEvent): Promise<TerminalFrame[]>
-  /** Frames that were read but not sent yet. `round` is the round in which a frame was read. */
+  /** Frames that were read but not sent yet. `round` is the round that read the frame. */
   buffered: { frame: TerminalFrame; round: number }[]
   /** True if the terminal's log has been read to its end since the last read of the session's log. */
   isRead: boolean

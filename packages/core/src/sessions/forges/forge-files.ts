@@ -44,8 +44,8 @@ const User = z.object({ login: z.string() })
 const Created = z.object({ default_branch: z.string() })
 
 /**
- * Creates a repository with a first commit on GitHub or Gitea, whose APIs are alike. The repository belongs to the
- * token's user if the user has this owner name, and otherwise to the organisation with that name.
+ * Creates a repository with a first commit on GitHub or Gitea, whose APIs are alike. Creates it for the token's user if
+ * `owner` is that user's name, and otherwise for the organisation with that name.
  */
 export async function createRepository(
   api: ForgeApi,

@@ -1,6 +1,6 @@
 import { type PreviewGrant, signGrant, verifyGrant } from "./preview-grant.ts"
 
-/** Grant in an address, and the origin of the studio for which the address was created. */
+/** Grant in an address, and the origin of the studio that the address was created for. */
 export interface PathGrant {
   grant: PreviewGrant
   studio: string

@@ -45,7 +45,7 @@ export async function readRequestImages(
   return given
 }
 
-/** Returns the session in which a request's uploads are looked up. Undefined if the session doesn't exist yet. */
+/** Returns the session that contains a request's uploads. Undefined if the session doesn't exist yet. */
 export async function sessionOfImages(
   sessions: Pick<Sessions, "peek">,
   owner: string,

@@ -11,8 +11,8 @@ import type { TeamCoordinator } from "../../work/teams/schema.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
 
 /**
- * Returns the model named in a request, and the program named to coordinate instead of a model, if any. If the request
- * also names another coordinator, a Claude Code model is the model of the workers.
+ * Returns a request's model and its coordinating program, because `model` may name either of them. If the request also
+ * has a coordinator, a Claude Code model in `model` is for the workers.
  */
 export function splitCoordinator({ model, coordinator }: Pick<NewTeam, "model" | "coordinator">) {
   const isProgram = model?.includes("/") && programOf(model).cli !== undefined

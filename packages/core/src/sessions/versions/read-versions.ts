@@ -34,7 +34,7 @@ interface ListOptions {
   /** Only lists versions before this one. */
   before?: number | undefined
   limit: number
-  /** Only lists versions that changed this file, including versions in which it had an earlier name. */
+  /** Only lists versions that changed this file, even under an earlier name. */
   path?: string | undefined
   signal: AbortSignal
 }
