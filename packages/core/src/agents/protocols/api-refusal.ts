@@ -50,8 +50,8 @@ function isOfTheAccount(status: number, error: ApiError | undefined): boolean {
 }
 
 /**
- * Returns the time to retry from the headers, in Unix milliseconds. If several limits are used up, returns the time of
- * the last reset.
+ * Returns the time for a retry according to the headers, in Unix milliseconds. If several limits are used up, returns
+ * the time of the last reset.
  */
 function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   const unified = Number(headers["anthropic-ratelimit-unified-reset"])

@@ -60,7 +60,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       const keyBytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
       const bytes = login ? sealLogin(sealer, owner, id, login.files) : keyBytes
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
-      // If only the reply was lost, the existing account is the one that this call has created.
+      // If only the reply was lost, this call has created the existing account.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
       if (!isOurs) {
         throw new AppError("account_exists", "An account with this name already exists.", { name })

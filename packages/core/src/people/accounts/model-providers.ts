@@ -12,7 +12,8 @@ interface Deps {
 }
 
 /**
- * Lists the model providers for an owner's runs, those that are ready to use first. `apiKey` is the caller's own key.
+ * Lists the model providers for an owner's runs. Providers that are ready to use come first. `apiKey` is the caller's
+ * own key.
  */
 export async function listModelProviders(
   deps: Deps,

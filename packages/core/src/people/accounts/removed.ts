@@ -2,7 +2,7 @@ import type { Records } from "../../storage/records.ts"
 
 const PARTITION = "removed-accounts"
 
-/** Retention period of removal records. An account's home directory is removed well before it ends. */
+/** Retention period of removal records. It is far longer than the time until an account's home directory is removed. */
 const RETENTION_SECONDS = 365 * 86_400
 
 /** Records that an account was removed, so that its home directory is removed too. */

@@ -55,7 +55,7 @@ export function createGitHooks(deps: { records: Records; sealer: Sealer; newId: 
       }
       await records.remove(record.key, options)
     },
-    /** Returns the hook with this ID, whoever owns it. Undefined if there is none. */
+    /** Returns the hook with this ID, regardless of its owner. Undefined if there is none. */
     async open(id: string, options: { signal?: AbortSignal }): Promise<OpenedGitHook | undefined> {
       const record = await find(id, options)
       if (!record?.bytes) return undefined

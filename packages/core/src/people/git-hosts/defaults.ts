@@ -3,7 +3,7 @@ import type { GitHost, GitHostKind } from "./schema.ts"
 
 /** Credential format and API address of one kind of git host. */
 interface KindOfHost {
-  /** User name for tokens that have none of their own. */
+  /** User name to send with a token that is stored without a user name. */
   username: string
   apiUrl(host: Pick<GitHost, "host" | "scheme">): string
 }

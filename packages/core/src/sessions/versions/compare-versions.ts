@@ -25,7 +25,7 @@ const READS_AT_ONCE = 8
 /** Maximum number of files in the list. */
 const MAX_FILES = 1000
 
-/** Maximum size of a file for comparing its lines. Larger files are compared only if they are requested alone. */
+/** Files up to this size are compared line by line. Larger files are compared only if they are requested alone. */
 const MAX_FILE_BYTES = 256 * 1024
 
 /** Maximum total size of the compared texts. Further files are compared only if they are requested alone. */
