@@ -24,7 +24,7 @@ export function createAccess(
     clock: Clock
     newId: NewId
     report: (error: unknown) => void
-    /** Master key of 32 bytes, from which the signing keys for tickets and links are derived. */
+    /** Master key of 32 bytes. The signing keys for tickets and links are derived from it. */
     masterKey: Uint8Array
   },
 ) {

@@ -74,7 +74,7 @@ export interface Ports {
 }
 
 /**
- * Time for which a request retries its storage calls. Then the request fails with `storage_unavailable` as soon as its
+ * Retry window of a request's storage calls. After that, the request fails with `storage_unavailable` as soon as its
  * last call returns.
  */
 const REQUEST_RETRY_MS = 6000

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import type { AppDeps } from "../deps.ts"
 
-/** URL that lets anyone who has it read a file. */
+/** URL for downloading a file. Anyone who has the URL can use it. */
 export const Link = z.object({ url: z.url(), expires_at: z.iso.datetime() }).openapi("Link")
 export type Link = z.infer<typeof Link>
 

@@ -89,7 +89,7 @@ export function terminalData(merged: Extract<MergedFrame, { pty: string }>) {
 
 /**
  * Returns the frame for a task's end. This frame has an ID, because a client that selected no events would otherwise
- * have no ID from which to continue.
+ * have no ID to continue from.
  */
 function completeFrame(id: string, { runId }: RunState, type: string, seq: number): EventFrame {
   return { id, event: "complete", data: completionData(runId, type, seq) }

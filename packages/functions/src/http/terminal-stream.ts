@@ -5,7 +5,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 
-/** Client that views a terminal, and the offset up to which this client has received the output. */
+/** Client that views a terminal. It has already received the output up to `offset`. */
 export interface Viewer {
   client: string
   offset: number | undefined

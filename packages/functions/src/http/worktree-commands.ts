@@ -51,7 +51,7 @@ export function createWorktreeCommands(deps: AppDeps) {
   }
 
   /**
-   * Sends the command to a runner. Responds with the runner's answer, or with a URL from which the client can fetch the
+   * Sends the command to a runner. Responds with the runner's answer, or with a URL where the client can fetch the
    * answer later.
    */
   async function sendTo(c: Context, of: NamedWorktree, command: WorktreeRequest, shape: AnswerOptions = {}) {
@@ -115,7 +115,7 @@ export function createWorktreeCommands(deps: AppDeps) {
   }
 }
 
-/** Responds with the URL from which the client can fetch the result later. */
+/** Responds with the URL where the client can fetch the result later. */
 export function pending(c: Context, id: string, commandId: CommandResult["commandId"]) {
   const result = `/api/v1/sessions/${id}/worktree/commands/${commandId}`
   return c.json({ command_id: commandId, status: "pending" as const, links: { result } }, 202)

@@ -9,8 +9,8 @@ import {
 import { replaceSecret } from "./secrets.ts"
 
 /**
- * Writes the file in which this user's CLI finds the server. Returns a function that removes the file, because another
- * program may use the port once the server has stopped.
+ * Writes the file that this user's CLI uses to find the server. Returns a function that removes the file, because
+ * another program may use the port once the server has stopped.
  */
 export async function announceServer(
   server: RunningServer,

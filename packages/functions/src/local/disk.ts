@@ -24,7 +24,7 @@ export interface DiskDeps extends SessionLogDeps {
 /** Runner folders with a subfolder per session, next to the stores. */
 const FOLDERS = ["projects", "runner"]
 
-/** Suffix of the files in which a runner records its worktrees. */
+/** Suffix of the files that contain a runner's records of its worktrees. */
 const WORK_RECORD = ".worktree.json"
 
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream"
 import { malformedRequest } from "../http/errors.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
-/** Status lines for the error codes with which Node rejects an HTTP request. */
+/** Status lines for invalid HTTP requests, by Node's error code. */
 const STATUS_LINES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",

@@ -5,7 +5,7 @@ export function previewSigningKey(masterKey: Uint8Array): Uint8Array {
   return derive(masterKey, "switchyard/previews")
 }
 
-/** Derives the secret with which CloudFront proves to a deployed preview function that it forwarded the request. */
+/** Derives the secret that CloudFront sends to a deployed preview function to prove that it forwarded the request. */
 export function previewOriginSecret(masterKey: Uint8Array): string {
   return Buffer.from(derive(masterKey, "switchyard/previews/origin")).toString("base64url")
 }

@@ -13,9 +13,9 @@ interface Wanted {
   cli: CliId
   /** Session ID, or `latest`. */
   session: string
-  /** Folder in which the session worked before. Required for `latest`. */
+  /** Previous working folder of the session. Required for `latest`. */
   repository: string | null
-  /** Folder in which the session will work. */
+  /** New working folder of the session. */
   cwd: string
 }
 

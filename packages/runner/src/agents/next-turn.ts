@@ -17,7 +17,7 @@ export interface TaskTurn {
    * without a summary.
    */
   attempt: number
-  /** Number of turns in which the agent has gone in circles. */
+  /** Number of turns that ended because the agent went in circles. */
   circles: number
   /** True if the program starts with its fallback launch plan. */
   fallback: boolean

@@ -49,7 +49,7 @@ export interface Task extends AgentFolders {
   gateway?: Gateway
   /** Network that leads only to allowed hosts. Undefined if there is no list of allowed hosts. */
   network?: TaskNetwork | undefined
-  /** Tools with which the agent can reach other agents. */
+  /** Tools for reaching other agents. */
   tools?: AgentTools
   notes: ProjectNotes
   /** Environment variables of the task's worktree. */
@@ -61,7 +61,7 @@ export interface Task extends AgentFolders {
   followUp: boolean
   /** True if an earlier runner started this task and then died. */
   interrupted: boolean
-  /** Answer to the question because of which the task parked. */
+  /** Answer to the question that parked the task. */
   answered?: AnsweredQuestion | undefined
   /** Instructions for fixing problems that were found in this task's work. */
   revision?: string | undefined

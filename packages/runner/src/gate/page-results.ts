@@ -30,7 +30,7 @@ export async function findBrowser(path: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Returns the folder in which a check's browser stores its results. */
+/** Returns the folder where a check's browser stores its results. */
 export function resultsFolder({ home }: Pick<Workdir, "home">): string {
   return join(home, ".tmp", "page")
 }

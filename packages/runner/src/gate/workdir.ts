@@ -40,7 +40,7 @@ export interface WorkdirDeps {
   report: (error: unknown) => void
 }
 
-/** Purposes for which a project is run. Each purpose has its own home and user. */
+/** Purposes of running a project. Each purpose has its own home and user. */
 export const PROJECT_USERS = {
   checks: "(checks)",
   commits: "(commits)",

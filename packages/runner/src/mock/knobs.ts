@@ -55,7 +55,7 @@ export const Knobs = z.object({
    * True to create a git repository with a commit in the agent's folder, as some agents do if there is no repository.
    */
   inits: z.boolean().default(false),
-  /** Error and status with which the turn ends, as if they came from a provider's API. */
+  /** Error and status that end the turn, as if they came from a provider's API. */
   fails: z.object({ status: z.int(), message: z.string(), turns: z.int().positive().optional() }).optional(),
   /**
    * Account limit that is reached after the files were written. Only applies to `models`, if given, and to the

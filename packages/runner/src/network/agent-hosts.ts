@@ -10,7 +10,7 @@ export interface AgentHosts {
   readonly policy: HostPolicy
 }
 
-/** Package registries, and the hosts from which they serve downloads. */
+/** Package registries and their download hosts. */
 const REGISTRY_HOSTS = [
   ...["registry.npmjs.org", "registry.yarnpkg.com", "nodejs.org", "jsr.io", "npm.jsr.io"],
   ...["pypi.org", "files.pythonhosted.org"],
@@ -41,7 +41,7 @@ const MACHINE = "machine"
 export interface HostSetting {
   words: string[]
   entries: Entry[]
-  /** Hosts for which the word `default` stands. */
+  /** Hosts that the word `default` stands for. */
   usual: readonly string[]
 }
 
@@ -52,7 +52,7 @@ interface HostList {
   usual: readonly string[]
 }
 
-/** Settings for hosts that agents may reach, and for hosts from which checked projects may install packages. */
+/** Settings for hosts that agents may reach, and for hosts that checked projects may install packages from. */
 export const HOST_LISTS = {
   agents: { name: "SWITCHYARD_AGENT_HOSTS", usual: DEFAULT_HOSTS },
   checks: { name: "SWITCHYARD_CHECK_HOSTS", usual: REGISTRY_HOSTS },

@@ -48,7 +48,7 @@ export async function openControlGroup({
 
 interface Candidate {
   parent: string
-  /** Name of the file with which the limit is set. */
+  /** Name of the file that sets the limit. */
   limit: string
 }
 

@@ -2,9 +2,9 @@ import { readdir, readFile, readlink } from "node:fs/promises"
 import type { Process } from "./process-table.ts"
 import { isMark } from "./supervisor.ts"
 
-/** Folders and start time by which a program's unmarked orphans are recognised. */
+/** Folders and start time that identify a program's unmarked orphans. */
 export interface OrphanSearch {
-  /** Absolute paths of the folders in which the program works. */
+  /** Absolute paths of the folders where the program works. */
   folders: string[]
   /** The program's `HOME`, if known. */
   home?: string

@@ -27,7 +27,7 @@ export interface ProgramOptions {
   piped: boolean
   /** Prefix of the marks of all programs in a session. It is used to find the programs of a dead runner. */
   family: string
-  /** Folder in which the pipes are created. */
+  /** Folder for the pipes. */
   folder: string
   /** User that runs the program, if different from the runner's user. */
   user?: ProgramUser

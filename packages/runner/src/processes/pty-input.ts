@@ -2,7 +2,7 @@ import { writeSync } from "node:fs"
 import { backoffMs } from "@switchyard/core/concurrency/retry"
 import type { Clock } from "@switchyard/core/time"
 
-/** Input to a program's terminal, in the order in which it was typed. */
+/** Input to a program's terminal, in typing order. */
 export interface PtyInput {
   write(bytes: Uint8Array): void
 }

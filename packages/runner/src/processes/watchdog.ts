@@ -29,7 +29,7 @@ export function createWatchdog(
       if (left <= 0 && pauses === 0) return onSilence()
       // A sign of life may move the deadline forward, because `idleMs` may be shorter than `firstMs`.
       const waitMs = Math.min(left <= 0 ? idleMs : left, idleMs, CHECK_EVERY_MS)
-      // Don't count the time in which this process was paused, because it couldn't notice any sign of life.
+      // Don't count the time while this process was paused, because it couldn't notice any sign of life.
       const pausedMs = await sleepMeasured(clock, waitMs, { signal: stopped.signal })
       touchedAt = Math.min(touchedAt + pausedMs, clock.monotonic())
     }

@@ -11,8 +11,8 @@ export interface Located {
 }
 
 /**
- * Finds a program on the path with which it will run. Returns undefined if it isn't there. Call this before starting
- * the program, because in a terminal, a missing program only shows as an exit code.
+ * Finds a program on the path that it will run with. Returns undefined if it isn't there. Call this before starting the
+ * program, because in a terminal, a missing program only shows as an exit code.
  */
 export async function locate(name: string, path: string): Promise<Located | undefined> {
   if (name === MOCK_AGENT) {

@@ -72,8 +72,8 @@ interface Staging {
 }
 
 /**
- * Creates the folder in which packages are unpacked. The agents' user unpacks them with a separate group, and only this
- * group has access to the folder. Otherwise, agents could change a file after npm has verified it.
+ * Creates the folder for unpacking packages. The agents' user unpacks them with a separate group, and only this group
+ * has access to the folder. Otherwise, agents could change a file after npm has verified it.
  */
 async function openStaging(fresh: string, agents: AgentUser | undefined): Promise<Staging> {
   const folder = join(fresh, "staging")

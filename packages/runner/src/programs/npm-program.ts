@@ -18,7 +18,7 @@ export interface Machine {
   arch: string
 }
 
-/** Machines for which the lockfiles contain programs. */
+/** Machines that the lockfiles contain programs for. */
 export const MACHINES: readonly Machine[] = ["linux", "darwin"].flatMap((platform) =>
   ["x64", "arm64"].map((arch) => ({ platform, arch })),
 )

@@ -12,7 +12,7 @@ import { hiddenNote } from "./worktree-location.ts"
 
 /** Consent to project files that make programs start other programs. */
 export interface StartConsent {
-  /** Digests of the files to which the owner has consented. */
+  /** Digests of the files that the owner has consented to. */
   digests: ReadonlySet<string>
   /** Commit whose files the owner has consented to. */
   commit: string | undefined

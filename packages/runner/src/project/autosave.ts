@@ -39,7 +39,7 @@ export interface Autosave {
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Includes this native session in all later saves. */
   trackSession(account: AgentAccountRef, session: string): void
-  /** Reads saved memories that are missing in the account's home, and tracks the session to which they belong. */
+  /** Reads saved memories that are missing in the account's home, and tracks their session. */
   restoreSession(account: AgentAccountRef, options: { signal: AbortSignal }): Promise<HomeFile[]>
 }
 

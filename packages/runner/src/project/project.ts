@@ -13,7 +13,7 @@ import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
 import { locateWorktree } from "./worktree-location.ts"
 
-/** Folder in which an agent works, with functions that save its work in the session. */
+/** Folder where an agent works, with functions that save the agent's work in the session. */
 export interface Project {
   cwd: string
   notes: ProjectNotes
@@ -34,7 +34,7 @@ export interface Project {
   ): Promise<{ refused: SkippedFile[] } & (Unsaved | { later: number })>
 }
 
-/** Branch or commit from which a new worktree starts. */
+/** Branch or commit that a new worktree starts from. */
 interface StartOfWork {
   baseBranch?: string | undefined
   branch?: string | undefined

@@ -12,7 +12,7 @@ import type { ImportedFile } from "../git/worktrees/import-files.ts"
 
 const Level = z.object({ manifest: z.string().nullable() })
 
-/** Returns the version of the session's files with which a worktree was last in sync. Undefined if it never was. */
+/** Returns the version of the session's files that a worktree was last in sync with. Undefined if it never was. */
 export async function readSyncedVersion(notes: string): Promise<string | null | undefined> {
   const text = await readIfExists(syncedVersionFile(notes))
   return text === undefined ? undefined : Level.parse(JSON.parse(text)).manifest

@@ -99,7 +99,7 @@ export async function filesOf(
  */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 
-/** Returns the session's files at the version with which the worktree was last in sync, if this version is known. */
+/** Returns the version of the session's files that the worktree was last in sync with, if it is known. */
 async function syncedManifest(
   deps: ProjectDeps,
   about: WorktreeOf,

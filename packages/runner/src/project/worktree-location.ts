@@ -98,7 +98,7 @@ export async function openedWorktree(
   return { worktree: await openWorktree(where, options), own, notes }
 }
 
-/** Returns the repository from which the session's worktree starts, if that repository is on this machine. */
+/** Returns the repository that the session's worktree starts from, if that repository is on this machine. */
 export async function presentRepository(
   deps: ProjectDeps,
   about: WorktreeOf,

@@ -3,7 +3,7 @@ import type { ConfinedPlace } from "./confined-place.ts"
 
 /** Folders of a Linux system that programs need and that don't contain users' files. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"]
-/** Paths to which symlinks in /etc point. */
+/** Targets of symlinks in /etc. */
 const LINKED = [
   "/run/systemd/resolve",
   "/run/resolvconf",

@@ -2,7 +2,7 @@ import { type Files, ownFiles } from "../files/files.ts"
 import { decodeArgument, type FilesRequest, READS, WRITES } from "./files-protocol.ts"
 import { decodeFrames, encodeFrame } from "./frames.ts"
 
-// Accesses files for the runner, as the user with which this process was started. Exits when its input ends.
+// Accesses files for the runner, with the rights of the user that runs this process. Exits when its input ends.
 
 for await (const { json, bytes } of decodeFrames(process.stdin)) void answer(json as FilesRequest, bytes)
 process.exit(0)

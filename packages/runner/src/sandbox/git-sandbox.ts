@@ -12,7 +12,7 @@ import type { WorktreeUser } from "./sandbox.ts"
 export interface AgentWorktree {
   git: Git
   repository: { folder: string; commonDir: string }
-  /** Prefix of the files in which the runner records the worktree. */
+  /** Prefix of the runner's records of the worktree. */
   notes: string
   folder: string
   tree: string

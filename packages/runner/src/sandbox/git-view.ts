@@ -21,7 +21,7 @@ export interface GitFolder {
   commonDir: string
   /** The private folder. */
   view: string
-  /** Folders of the worktrees in which programs in the sandbox work. */
+  /** Folders of the worktrees that programs in the sandbox work in. */
   checkouts: string[]
   /** True if the private folder is read-only, and contains the repository's current settings and hooks. */
   isFixed: boolean
@@ -209,7 +209,7 @@ async function alternatesOf(files: Files, objects: string, depth = 0): Promise<s
   return found.flat()
 }
 
-/** Maximum depth to which git follows alternates. */
+/** Maximum depth of nested alternates that git follows. */
 const MAX_ALTERNATES = 5
 
 const under = (folder: string, path: Buffer) => Buffer.concat([Buffer.from(`${folder}/`), path])

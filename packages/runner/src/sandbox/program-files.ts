@@ -61,7 +61,7 @@ async function isOfNew(files: Files, commonDir: string, path: string, known: Set
   return files.exists(join(commonDir, owner, "HEAD"))
 }
 
-/** Returns the git folder to which a file belongs. */
+/** Returns the git folder that a file belongs to. */
 function ownerOf(path: string): string {
   const folder = dirname(path)
   return ["hooks", "info"].includes(basename(folder)) ? dirname(folder) : folder

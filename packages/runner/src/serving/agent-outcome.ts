@@ -35,7 +35,7 @@ const usedUp = {
   rate_limited: undefined,
 } as const
 
-/** Returns the error with which a run fails after this outcome. */
+/** Returns the error for a run that fails with this outcome. */
 export function failureOf(outcome: Exclude<Outcome, Done>): AppError {
   if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message, { usedUp: usedUp[outcome.kind] })
   if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)

@@ -31,7 +31,7 @@ import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
 
-/** Maximum number of turns in which an agent can resolve conflicts that it left behind. */
+/** Maximum number of turns that an agent gets to resolve conflicts that it left behind. */
 const MAX_RETURNS = 2
 
 /**

@@ -115,7 +115,7 @@ export async function openWarmHost(
  */
 const METADATA_WITHIN_MS = 10_000
 
-/** Returns the ID of the ECS task in which this process runs. */
+/** Returns the ID of this process's ECS task. */
 export async function ownTask(
   metadata: string,
   { signal, withinMs = METADATA_WITHIN_MS }: { signal: AbortSignal; withinMs?: number },

@@ -42,8 +42,8 @@ export async function watchCollisions(
   let changed = Promise.withResolvers<void>()
 
   /**
-   * Compares every pair in which a worktree was saved since the pair's last comparison. Returns the time until the next
-   * pair may be compared.
+   * Compares every pair of worktrees if one of them was saved since their last comparison. Returns the time until the
+   * next pair may be compared.
    */
   async function lookAround(): Promise<number | undefined> {
     const state = await session.catchUp({ signal })

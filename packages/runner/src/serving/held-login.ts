@@ -69,7 +69,7 @@ export async function takeLogin(
   if (answer.state !== "held") return answer
   const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
-  /** Stored revision from which the home's files originate. `known` contains the files of that revision. */
+  /** Stored revision that the home's files are based on. `known` contains the files of that revision. */
   let { revision } = answer
   let known = answer.files ?? {}
   /** True if another login has replaced this one in the account. In that case, this login is no longer stored. */
@@ -125,7 +125,7 @@ export async function takeLogin(
   }
 
   concealment.add(loginTokens(known))
-  /** The files in the home may replace the stored ones only if they originate from the stored revision. */
+  /** The files in the home may replace the stored ones only if they are based on the stored revision. */
   const before = await home.marked()
   let isLaid = before !== undefined && [before.revision, ...before.sent].includes(revision)
   try {

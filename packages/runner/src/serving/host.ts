@@ -12,7 +12,7 @@ export type RunMessage = Extract<ToRunner, { type: "run" }>
 /** Sends the server a request about a login. Throws if the server doesn't reply. */
 export type AskLogins = (request: LoginRequest, options: { signal: AbortSignal }) => Promise<LoginAnswer>
 
-/** Environment in which a runner works: next to the server, or in a container. */
+/** Environment of a runner, which is either next to the server or in a container. */
 export interface RunnerHost {
   sid: string
   /** Key that unseals secrets sealed for this session's runners. */

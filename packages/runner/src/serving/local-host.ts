@@ -98,7 +98,7 @@ function send(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-/** Tracks login requests to which the server hasn't replied yet. */
+/** Tracks login requests that the server hasn't replied to yet. */
 function createSentRequests(): {
   ask: AskLogins
   answered: (message: Extract<ToRunner, { type: "login" }>) => void

@@ -20,7 +20,7 @@ import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { AskLogins } from "./host.ts"
 import { openLoginHome } from "./login-home.ts"
 
-/** Home in which a session's user logs in to an agent CLI. It is removed afterwards. */
+/** Home for logging in to a session's agent CLI. It is removed after the login. */
 export interface LoginPlace {
   home: string
   disk: Files

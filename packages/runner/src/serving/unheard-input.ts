@@ -33,7 +33,7 @@ export const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, 
 export interface Unheard {
   /** Undelivered messages per agent. */
   messages: Map<string, AgentMessage[]>
-  /** Terminals into which people typed text, regardless of whether the text was delivered. */
+  /** Terminals that people typed text into, regardless of whether the text was delivered. */
   typedInto: Set<string>
 }
 

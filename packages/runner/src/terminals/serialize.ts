@@ -51,7 +51,7 @@ function startsWithText(line: IBufferLine | undefined): boolean {
 function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { text: string; full: boolean } {
   const { cols } = terminal
   const { unicodeService } = internalsOf(terminal)
-  /** Properties of the character before the cursor, with which the next character may be joined. */
+  /** Properties of the character before the cursor. The next character may be joined with it. */
   let preceding = 0
   let text = ""
   let current = ""

@@ -6,7 +6,7 @@ import { type AgentTool, agentTool } from "./tool.ts"
 
 const MAX_OPTIONS = 10
 
-/** Creates the tool with which an agent asks people. */
+/** Creates the tool for asking people questions. */
 export function personTools(
   people: People,
   { timeout }: { timeout: (ms: number) => AbortSignal },

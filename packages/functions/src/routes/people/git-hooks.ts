@@ -37,7 +37,7 @@ export const routes = {
   }),
 }
 
-/** Serves the webhooks through which git hosts start runs. */
+/** Serves the webhooks that git hosts call to start runs. */
 export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
   const { gitHooks, stopping } = deps
   const options = { signal: stopping }

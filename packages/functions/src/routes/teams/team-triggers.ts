@@ -56,7 +56,7 @@ export const routes = {
 
 const MAX_PAYLOAD_CHARS = 8000
 
-/** Serves teams' triggers, and the links with which other programs fire them. */
+/** Serves teams' triggers, and the links that let other programs fire them. */
 export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const load = async () => ({

@@ -15,14 +15,14 @@ interface Options {
 interface Rules {
   /** Folder that contains the hooks. Undefined if none may run. */
   folder: string | undefined
-  /** Names of the existing hooks, in the order in which git runs them. */
+  /** Names of the existing hooks, in git's order. */
   hooks: string[]
   signing: boolean
 }
 
 const HOOK_WITHIN_MS = 10 * 60_000
 const MAX_OUTPUT_BYTES = 4096
-/** Exit codes with which a hook refuses a commit: all except 0. */
+/** Exit codes of a hook that refuses a commit: all except 0. */
 const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
 /** Environment of hooks. Unlike in our own git calls, git commands in hooks expand patterns in paths and use UTF-8. */
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }

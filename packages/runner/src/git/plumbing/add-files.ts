@@ -10,7 +10,7 @@ export interface LeftOut {
   path: GitPath
   /** Reason given by git. */
   reason: string
-  /** True if the path is another worktree. Its branch is in the repository to which that worktree belongs. */
+  /** True if the path is another worktree. Its branch is in the repository that it belongs to. */
   isWorktree?: boolean
 }
 

@@ -23,7 +23,7 @@ export interface GitCall {
    * sandbox, the call can't change any other folder, and reads the repository's real git folder.
    */
   writes?: string[]
-  /** Command prefix with which git is started for this call. */
+  /** Command prefix that starts git for this call. */
   startedBy?: string[]
   signal: AbortSignal
 }

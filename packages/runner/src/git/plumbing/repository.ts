@@ -17,7 +17,7 @@ export interface Repository {
 
 /** A repository that several of our processes may change. */
 export interface SharedRepository extends Repository {
-  /** Folder in which the runner keeps the repository lock and update journals. Agents can't write to it. */
+  /** Folder for the repository lock and update journals. Agents can't write to it. */
   journals: string
 }
 

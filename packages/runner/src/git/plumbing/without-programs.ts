@@ -95,7 +95,7 @@ function replacementOf({ kind, name }: FailedProgram): string[] {
   return ["required=false", "clean=", "smudge=", "process="].map((setting) => `filter.${name}.${setting}`)
 }
 
-/** Exit code with which git reports that it has done nothing. Some callers accept this code. */
+/** Exit code for git calls that did nothing because of an error. Some callers accept this code. */
 const FATAL = 128
 /** Error message about a failing filter that isn't required. Git continues after this error. */
 const ONE_FAILED = /external filter '/

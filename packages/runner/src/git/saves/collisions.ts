@@ -10,7 +10,7 @@ interface Options {
 }
 
 /**
- * Finds the files in which the work of two saves conflicts. Returns undefined if the repository doesn't contain both
+ * Finds the files that conflict between the work of two saves. Returns undefined if the repository doesn't contain both
  * saves.
  */
 export async function findCollisions(

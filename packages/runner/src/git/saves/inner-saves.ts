@@ -30,8 +30,8 @@ export const InnerSave = CheckoutState.extend({
   gitDir: z.object({ below: z.enum(["git", "tree"]), path: z.string() }),
   bundle: z.string(),
   /**
-   * Commit from which all commits are reachable that would otherwise be lost. The commit's tree contains the files and
-   * the index.
+   * Commit that keeps commits reachable that would otherwise be lost. The commit's tree contains the files and the
+   * index.
    */
   commit: z.string(),
   hasFiles: z.boolean(),

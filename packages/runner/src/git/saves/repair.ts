@@ -181,10 +181,7 @@ async function relink(worktree: Worktree, head: string, options: Options): Promi
   return setAside
 }
 
-/**
- * Returns the folder in which git keeps its records of the worktree, even if the worktree's link to this folder is
- * broken.
- */
+/** Returns the folder with git's records of the worktree, even if the worktree's link to this folder is broken. */
 async function registeredAs({ git: { files }, repository, tree }: Worktree): Promise<string | undefined> {
   const all = join(repository.commonDir, "worktrees")
   for (const { name } of await files.list(all).catch(() => [])) {

@@ -27,8 +27,8 @@ export interface WorkSnapshot {
   /** Digest of the work. Equal work has an equal digest. */
   digest: string
   /**
-   * Creates a commit from which all objects are reachable, on top of the save `since`. The next bundle can then omit
-   * these objects.
+   * Creates a commit that makes all objects reachable, on top of the save `since`. The next bundle can then omit these
+   * objects.
    */
   commit(since: string | null): Promise<string>
   /** Files that are too large, or that git refuses. */

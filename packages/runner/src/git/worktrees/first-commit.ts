@@ -7,7 +7,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Ref of the empty commit from which work starts if the repository has no commits. */
+/** Ref of the empty commit that work starts from if the repository has no commits. */
 const FIRST = "refs/switchyard/first"
 
 /** Returns the branch checked out in a repository, if that branch has no commit yet. */
@@ -19,7 +19,7 @@ export async function unbornBranch(git: Git, repository: Repository, options: Op
 }
 
 /**
- * Returns the empty commit from which work starts if the repository has no commits. All sessions share this commit,
+ * Returns the empty commit that work starts from if the repository has no commits. All sessions share this commit,
  * because their branches need a common history. The repository's own branch stays unborn until a merge.
  */
 export async function firstCommit(git: Git, { folder: cwd }: Repository, options: Options): Promise<string> {

@@ -13,7 +13,7 @@ interface Options {
 export interface InnerRepository {
   /** Path of the repository's folder in the checkout, for display. */
   path: string
-  /** Folder in which the repository's git commands run. */
+  /** Folder where the repository's git commands run. */
   cwd: string
   gitDir: string
   /** Git folder of the main repository if this repository is a linked worktree; otherwise null. */

@@ -13,7 +13,7 @@ export interface WorktreesDeps {
   repository: string
   /** The session's folder, outside the repository. */
   folder: string
-  /** Prefix of the files in which the runner records the worktree. They are in a folder that agents can't write to. */
+  /** Prefix of the runner's records of the worktree. They are in a folder that agents can't write to. */
   notes: string
   /** Folder for repository locks and journals, which only the runner can write to. */
   journals: string
@@ -25,7 +25,7 @@ export interface WorktreesDeps {
   name?: string
   /** Retention of kept work; 30 days by default. */
   keptForMs?: number | undefined
-  /** Prepares the commit from which a new worktree in the session's own repository starts. */
+  /** Prepares the start commit of a new worktree in the session's own repository. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
   /** Called while the files still exist, before the worktree's folder is removed. */
   beforeRemoval?: (worktree: Worktree, options: Options) => Promise<void>

@@ -12,7 +12,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Pushes the requested branch. By default, pushes the branch into which the work was merged or will be merged. */
+/** Pushes the requested branch. By default, pushes the branch that the work was merged into, or will be. */
 export async function pushWork(
   worktree: Worktree,
   { request, reach }: { request: PushRequest; reach: Reach },

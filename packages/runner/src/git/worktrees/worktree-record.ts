@@ -18,9 +18,9 @@ export interface Worktree {
    * files.
    */
   folder: string
-  /** Prefix of the files in which the runner records the worktree. Agents can't write to them. */
+  /** Prefix of the runner's records of the worktree. Agents can't write to them. */
   notes: string
-  /** Checkout in which agents work. */
+  /** Checkout where agents work. */
   tree: string
   /** Checkout for merges, which agents don't use. */
   scratch: string
@@ -89,7 +89,7 @@ export const Pending = z.object({
   notes: z.array(z.string()),
   /** Paths are `GitPath`s. */
   resolved: z.array(Resolved),
-  /** Commit to which the merge is about to move the branch. */
+  /** Commit that the merge is about to move the branch to. */
   commit: z.string().nullable(),
   /** ID of the command that started or last continued the merge. */
   command: z.string().optional(),

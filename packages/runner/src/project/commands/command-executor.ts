@@ -27,7 +27,7 @@ export interface CommandExecutorDeps extends Pick<AttemptDeps, "perform" | "reco
 
 /** Runs each worktree command at most once, and appends an answer for each, even after failures. */
 export interface CommandExecutor {
-  /** Runs all waiting commands in the order in which they were requested. */
+  /** Runs all waiting commands in the order of their requests. */
   executeWaiting(options: { signal: AbortSignal }): Promise<void>
   /**
    * Runs a command that hasn't been started, or finds the result of another runner's attempt. Throws only if the signal

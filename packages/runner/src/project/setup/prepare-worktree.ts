@@ -17,11 +17,11 @@ export interface Unprepared {
   worktree: string
   git: Git
   user: CachedPlace["user"]
-  /** Folder in which agents work. */
+  /** Folder where agents work. */
   tree: string
-  /** Prefix of the files in which the runner records the worktree. */
+  /** Prefix of the runner's records of the worktree. */
   notes: string
-  /** Checkout on this machine to which the worktree belongs. Null for a clone, or for a session's own files. */
+  /** Checkout on this machine that the worktree belongs to. Null for a clone, or for a session's own files. */
   checkout: string | null
   /** Current settings. A worktree that was already prepared keeps the settings from its preparation. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined
@@ -35,12 +35,12 @@ export interface PrepareDeps {
   runSetup: (command: string, prepared: Prepared, env: Record<string, string>) => Promise<void>
 }
 
-/** Settings with which a worktree was prepared, and the results. */
+/** Settings and results of a worktree's preparation. */
 const Prepared = z.object({
   setup: WorktreeSetup.extend({ cache_key: z.string().optional() }),
   checkout: z.string().nullable(),
   ports: z.array(z.int()),
-  /** Folders in the checkout to which links in the worktree point. */
+  /** Folders in the checkout that links in the worktree point to. */
   linked: z.array(z.string()),
   /** Identifies the prepared folder. A restored folder contains none of the ignored files, so it is prepared again. */
   folder: z.string(),

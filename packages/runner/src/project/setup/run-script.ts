@@ -9,7 +9,7 @@ import { type CommandDeps, runCommand } from "../../gate/run-command.ts"
 import type { ProgramUser } from "../../processes/agent-user.ts"
 import type { Command } from "../../sandbox/confinement.ts"
 
-/** A command configured for a repository, and the environment in which it runs. */
+/** A command configured for a repository, and the command's environment. */
 export interface Script {
   worktree: string
   command: string
