@@ -24,8 +24,8 @@ export function createRoutes(): OpenAPIHono {
 export type EndpointDetails = Omit<RouteConfig, "method" | "path" | "tags">
 
 /**
- * Returns one function per HTTP method that describes an endpoint. The noun becomes the endpoint's tag in the API
- * description.
+ * Returns one function per HTTP method. Each function describes an endpoint, and the noun becomes the endpoint's tag in
+ * the API description.
  */
 export function endpointsOf(noun: string) {
   function describe<M extends "get" | "post" | "put" | "patch" | "delete">(method: M) {

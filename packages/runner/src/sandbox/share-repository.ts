@@ -3,8 +3,8 @@ import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
 /**
- * Gives the group the same access to this user's files in a repository as the user has. Git does this itself, but
- * agents can undo it.
+ * Gives the group the access that this user has to its own files in a repository. Git does this itself, but agents can
+ * undo it.
  */
 export async function shareRepository(folder: string, user: AgentUser): Promise<void> {
   const folders = ["-type", "d", "!", "-perm", "-770", "-exec", "chmod", "u+rwx,g=u", "{}", ";"]

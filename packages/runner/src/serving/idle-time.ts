@@ -4,7 +4,7 @@ import type { Clock } from "@switchyard/core/time"
 export interface IdleTime {
   /** Starts counting from zero again. */
   restart(): void
-  /** Resolves when the runner has been idle for too long, or the signal aborts. */
+  /** Resolves when the runner has been idle for too long, or when the signal aborts. */
   untilSpent(options: { signal: AbortSignal }): Promise<void>
 }
 

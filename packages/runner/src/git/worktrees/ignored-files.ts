@@ -8,7 +8,7 @@ const COUNTED = 20_000
 /** Maximum number of folders searched for repositories. */
 const SEARCHED = 20_000
 
-/** Describes the ignored files and folders at the top level of a checkout, including their sizes. */
+/** Describes the ignored files and folders at the top level of a checkout, with their sizes. */
 export async function describeIgnored(files: Files, cwd: string, ignored: GitPath[]): Promise<KeptWork["ignored"]> {
   const tops = ignored.slice(0, NAMED)
   const sizes = await Promise.all(tops.map((path) => sizeBelow(files, placeOf(cwd, path), { left: COUNTED })))

@@ -73,7 +73,7 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
       if (!archive || !opened) return false
       await using file = opened
       if (await place.files.lstat(join(place.tree, place.path))) return false
-      // Extract only this folder, because whoever created the archive could have added other files.
+      // Extract only this folder, because the archive's creator could have added other files.
       const isWhole = await runTar(PATH, ["-xf", "-", "--", place.path], place, { input: file.fd, signal })
       if (!isWhole) await place.files.remove(join(place.tree, place.path))
       const now = new Date()
