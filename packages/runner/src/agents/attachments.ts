@@ -47,10 +47,7 @@ export interface Attachments {
    * Undefined if no agent did.
    */
   receive(message: InboxMessage): string | undefined
-  /**
-   * Returns the agents for whose closed terminals text has arrived since the last call. Each terminal is reported only
-   * once.
-   */
+  /** Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once. */
   takeLate(): string[]
 }
 

@@ -6,10 +6,7 @@ export interface ClosedTerminals {
   add(pty: string, agentId: string): void
   /** Records that text was typed into a closed terminal. */
   receive(input: TerminalInput): void
-  /**
-   * Returns the agents for whose closed terminals text has arrived since the last call. Each terminal is reported only
-   * once.
-   */
+  /** Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once. */
   takeLate(): string[]
 }
 

@@ -4,7 +4,7 @@ import type { Files } from "../files/files.ts"
 const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 
 /**
- * Returns the absolute paths of the instruction files for agents that exist: the configured ones and the conventional
+ * Returns the absolute paths of the existing instruction files for agents: the configured ones and the conventional
  * ones.
  */
 export async function documentsIn(

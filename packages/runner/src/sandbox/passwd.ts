@@ -4,8 +4,7 @@ import type { AgentUser } from "../processes/agent-user.ts"
 const PASSWD = "/etc/passwd"
 
 /**
- * Writes a copy of the machine's list of users that also contains this user, for programs that look up the name of
- * their user.
+ * Writes a copy of the machine's list of users, with this user added, for programs that look up the name of their user.
  */
 export async function writePasswd(file: string, user: AgentUser): Promise<void> {
   await writeFile(file, withEntry(await readFile(PASSWD, "utf8"), user), { mode: 0o644 })

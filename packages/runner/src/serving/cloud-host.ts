@@ -95,7 +95,7 @@ export async function openCloudHost(
 
 /**
  * Opens a host in a container that was started before a session needs it. Until a session is assigned, the host has no
- * session's credentials, key or ticket. Returns undefined if no session will need the host.
+ * credentials, key or ticket for any session. Returns undefined if no session will need the host.
  */
 export async function openWarmHost(
   env: Record<string, string | undefined>,

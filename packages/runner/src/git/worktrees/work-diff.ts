@@ -27,7 +27,7 @@ const MAX_FILES = 3000
 const MAX_FILE_BYTES = 1024 * 1024
 const MAX_FILE_LINES = 5000
 const MAX_FILE_BYTES_ALONE = 8 * 1024 * 1024
-/** Maximum number of changed lines in one response. Files that exceed it are listed without hunks. */
+/** Maximum number of changed lines in one response. Files beyond this limit are listed without hunks. */
 const MAX_LINES = 50_000
 
 /** Returns the changed files without their hunks. */

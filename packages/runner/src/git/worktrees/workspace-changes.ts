@@ -88,7 +88,7 @@ export async function workspaceChanges(
   { signal }: { signal: AbortSignal },
 ): Promise<WorkspaceChanges> {
   const root = await git.files.realpath(tree)
-  /** Finds a file's location. The file may be on the move, because files are hidden while a program runs. */
+  /** Finds a file's location. The file may be moved concurrently, because files are hidden while a program runs. */
   async function findPlace(path: GitPath): Promise<Buffer> {
     const [own, hidden] = [inFolder(root, path), placeOf(path)]
     if (!hidden || (await git.files.lstat(own).catch(() => "there"))) return own
