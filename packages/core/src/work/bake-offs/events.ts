@@ -4,7 +4,7 @@ import { BakeOffRow, Entrant } from "./schema.ts"
 
 const bake_off_id = z.string()
 
-/** Bake-off events. The entrants' runs have their own events. */
+/** Events of bake-offs. The entrants' runs have their own events. */
 export const bakeOffEvents = [
   event("bake_off_started", "Several agents received the same task, each in its own worktree.", {
     bake_off_id,

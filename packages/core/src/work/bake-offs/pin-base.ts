@@ -8,7 +8,7 @@ export function bakeOffOf({ bakeOffs }: Pick<SessionState, "bakeOffs">, runId: s
   return bakeOffs.list.find(({ entrants }) => entrants.some(({ run_id }) => run_id === runId))
 }
 
-/** Sets the base commit of all entrants in a run's bake-off, unless it is already set. */
+/** Sets the base commit of all entrants in a run's bake-off, unless the base commit is already set. */
 export function pinBase(runId: string, commit: string): Rule {
   return inLiveSession((state) => {
     const bakeOff = bakeOffOf(state, runId)

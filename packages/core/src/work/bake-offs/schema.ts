@@ -18,7 +18,7 @@ const NewEntrant = z.object({
   ),
 })
 
-/** One task given to several agents or models, to compare their work. */
+/** A task given to several agents or models in order to compare their work. */
 export const NewBakeOff = z
   .object({
     task_description: NewTask.shape.task_description,
@@ -66,7 +66,7 @@ export const BakeOffRow = Entrant.extend({
 }).meta({ id: "BakeOffRow" })
 export type BakeOffRow = z.infer<typeof BakeOffRow>
 
-/** `ready` means that all entrants have ended, and a client can adopt an entrant's work. */
+/** Status of a bake-off. `ready` means that all entrants have ended, so a client can adopt an entrant's work. */
 const BakeOffStatus = z.enum(["running", "ready", "settled"])
 
 export const BakeOff = z
@@ -87,7 +87,7 @@ export const BakeOffs = z
   .object({ bake_offs: z.array(BakeOff).describe("The last twenty, newest first") })
   .meta({ id: "BakeOffs" })
 
-/** Choice that ends a bake-off. */
+/** Choice of an entrant, which ends a bake-off. */
 export const SettleBakeOff = z
   .object({
     adopt: z.string().nullable().describe("Id or name of the agent whose work to merge; null for none"),

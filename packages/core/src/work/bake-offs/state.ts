@@ -2,7 +2,7 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { Entrant } from "./schema.ts"
 
-/** State of a bake-off for rules and lists. */
+/** State of a bake-off, as needed by rules and lists. */
 export interface BakeOffState {
   bakeOffId: string
   title: string

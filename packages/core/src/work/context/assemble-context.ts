@@ -26,7 +26,7 @@ import {
   typeOf,
 } from "./tiers.ts"
 
-/** Maximum number of cache breakpoints per request. Providers reject more. */
+/** Maximum number of cache breakpoints per request, because providers reject more. */
 const MAX_MARKS = 4
 
 type TextMessage = Extract<Message, { role: "user" | "assistant" }>
@@ -40,9 +40,11 @@ export interface ContextParts {
   rewritten?: readonly CachedTier[]
   /** Contents of the selected files, by path. */
   files: ReadonlyMap<string, string>
-  /** Messages of the conversation so far, by their number. The item key `history:3` has the number 3. */
+  /**
+   * Messages of the conversation so far, by number. For example, the item with the key `history:3` has the number 3.
+   */
   history: ReadonlyMap<number, { role: "user" | "assistant"; content: string }>
-  /** Paths of all files. The file list shows as many as its budget allows. Empty to leave the list out. */
+  /** Paths of all files, of which the file list shows as many as its budget allows. Empty to leave out the list. */
   tree: readonly string[]
   pages?: readonly ShownPage[]
   /** The changes under review. Empty if there are none. */
@@ -50,7 +52,7 @@ export interface ContextParts {
   message: string
   images?: ImageRef[]
   /**
-   * Minimum number of tokens in a prefix that the model's provider caches. Undefined if the provider doesn't accept
+   * Minimum length of a prefix that the model's provider caches, in tokens. Undefined if the provider doesn't accept
    * cache breakpoints.
    */
   minCachedTokens?: number
@@ -60,22 +62,23 @@ export interface ContextParts {
 export interface AssembledContext {
   system: string
   messages: TextMessage[]
-  /** Index of the last message of each cached tier; -1 for the system prompt. */
+  /** Index of the last message of each cached tier. -1 stands for the system prompt. */
   marks: number[]
   /**
-   * Indexes of the messages that end a cached prefix, at most four:
-   * - The end of each tier. If there are too many, the first tiers lose their breakpoints once they have been cached.
-   * - The end of the stable parts after the tiers, such as the file list. An edit rewrites only what follows.
-   * - The end of the whole request. Unless something moves, the next request begins with this one.
+   * Indexes of the messages at which a cached prefix ends, at most four:
+   * - The end of each tier. If there are too many tiers, the first tiers lose their breakpoints once they have been
+   *   cached.
+   * - The end of the stable parts after the tiers, such as the file list. An edit rewrites only the text after it.
+   * - The end of the whole request, because the next request begins with this one unless something moves.
    */
   cacheAfter: number[]
-  /** Estimated tokens by part of the request. */
+  /** Estimated number of tokens in each part of the request. */
   tokens: Record<Tier | "tree" | "urls" | "review", number>
 }
 
 /**
- * Assembles a request. Deterministic: equal parts produce byte-identical requests. Leaves out empty parts. Doesn't mark
- * a prefix that is too short to be cached, because some providers then don't answer at all.
+ * Assembles a request. Equal parts always produce byte-identical requests. Empty parts are left out. A prefix that is
+ * too short to be cached isn't marked, because some providers wouldn't answer such a request at all.
  */
 export function assembleContext(parts: ContextParts): AssembledContext {
   const { state, minCachedTokens } = parts
@@ -114,8 +117,9 @@ export function assembleContext(parts: ContextParts): AssembledContext {
 }
 
 /**
- * Chooses the breakpoints other than the request's end. If one of the first two tiers has new text, marks that tier's
- * end instead of the last tier's end. Later breakpoints cover the tier too, but only until the parts after it change.
+ * Chooses the breakpoints other than the end of the request. If one of the first two tiers has new text, marks the end
+ * of that tier instead of the end of the last tier. Later breakpoints cover that tier too, but only until the parts
+ * after it change.
  */
 function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
   if (ends.length < MAX_MARKS) return [...ends]
@@ -150,13 +154,13 @@ function shownFiles({ files }: ContextParts, items: readonly ContextItem[]): Sho
 }
 
 /**
- * Returns the active files and messages. Each file follows the last message before its current text was first shown.
- * This way, selecting or editing a file leaves everything before it unchanged.
+ * Returns the active files and messages. Each file comes after the last message before its current text was first
+ * shown. Thus, selecting or editing a file doesn't change anything before it.
  */
 function conversationOf(parts: ContextParts, items: readonly ContextItem[]): TextMessage[] {
   const messages = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)
   const files = items.filter(({ key }) => typeOf(key) === "file")
-  // Use one message for all files that a request added. A later addition then leaves this message unchanged.
+  // Show all files that a request added in one message, so that a later addition doesn't change this message.
   const groups = [...Map.groupBy(files, ({ after = -1, n }) => `${after} ${n}`).values()]
   const texts: TextMessage[] = []
   let from = 0
@@ -164,7 +168,7 @@ function conversationOf(parts: ContextParts, items: readonly ContextItem[]): Tex
     const shown = shownFiles(parts, group)
     if (shown.length === 0) continue
     const after = placeOf(group[0])
-    // Files never separate a question from its answer.
+    // Don't place files between a question and its answer.
     const isNext = (number: number) => number > after && parts.history.get(number)?.role === "user"
     const next = messages.findIndex(({ key }, at) => at >= from && isNext(numberOf(key)))
     const upTo = next === -1 ? messages.length : next
@@ -178,8 +182,8 @@ const placeOf = (item?: ContextItem) => item?.after ?? -1
 const countOf = (item?: ContextItem) => item?.n ?? 0
 
 /**
- * Returns the messages in a tier. Many servers require alternating roles, so an unanswered message gets a placeholder
- * answer.
+ * Returns the messages in a tier. A message without an answer gets a placeholder answer, because many servers require
+ * alternating roles.
  */
 function historyOf({ history }: ContextParts, items: readonly ContextItem[]): TextMessage[] {
   const ordered = items.filter(({ key }) => typeOf(key) === "history").sort(byHistoryNumber)

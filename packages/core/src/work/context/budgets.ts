@@ -1,20 +1,20 @@
 import type { ImageRef } from "../../files/images/schema.ts"
 
-/** Token budgets. The first one is for models with unknown limits. */
+/** Token budgets. `DEFAULT_MAX_INPUT_TOKENS` is for models with unknown limits. */
 export const DEFAULT_MAX_INPUT_TOKENS = 200_000
 export const COMPACTION_TOKENS = 24_000
 const MESSAGE_OVERHEAD_TOKENS = 4
 const TARGET_MARGIN = 1.1
 const SHED_ABOVE = 0.9
-/** An estimate that holds for English text and code. */
+/** Estimated number of characters per token, for English text and code. */
 export const CHARS_PER_TOKEN = 4
 
-/** Returns the minimum number of tokens in a prefix that Anthropic caches, by model name. */
+/** Returns the minimum length of a prefix that Anthropic caches, in tokens, by model name. */
 export function minCachedTokens(model: string): number {
   return /(opus|haiku)-4[-.]([5-9]|\d{2})(?!\d)/.test(model) || /(opus|haiku)-([5-9])(?!\d)/.test(model) ? 4096 : 1024
 }
 
-/** Returns how many tokens a tier needs to be worth a cache breakpoint. */
+/** Returns the number of tokens at which a tier is worth a cache breakpoint. */
 export function cacheTarget(model: string): number {
   return Math.ceil(minCachedTokens(model) * TARGET_MARGIN)
 }
@@ -25,8 +25,8 @@ export function estimateTokens(chars: number): number {
 }
 
 /**
- * Pixels per token, and the maximum number of tokens, of an image. These are Anthropic's numbers. Other providers count
- * about as many.
+ * Pixels per token of an image, and the maximum number of tokens per image. These are Anthropic's numbers, and other
+ * providers count similarly.
  */
 const PIXELS_PER_TOKEN = 750
 const MAX_IMAGE_TOKENS = 1600
@@ -39,12 +39,12 @@ export function imageTokens(images: readonly Pick<ImageRef, "width" | "height">[
   }, 0)
 }
 
-/** Returns the estimated tokens of a message, including its overhead. */
+/** Returns the estimated number of tokens in a message, including its overhead. */
 export function messageTokens(contentChars: number): number {
   return estimateTokens(contentChars) + MESSAGE_OVERHEAD_TOKENS
 }
 
-/** Drops the largest files until the rest fits into the input together with the other tokens. */
+/** Drops the largest files until the remaining files and the other tokens fit into the input. */
 export function dropLargestFiles(
   files: readonly { path: string; tokens: number }[],
   { otherTokens, maxInputTokens }: { otherTokens: number; maxInputTokens: number },
@@ -62,7 +62,7 @@ export function dropLargestFiles(
 
 /**
  * Truncates a conversation that has grown to more than twice the trigger because compaction couldn't keep up. Keeps the
- * newest messages within the trigger (at least two), starting with a user message.
+ * newest messages whose tokens fit into the trigger (at least two messages), starting with a user message.
  */
 export function truncateHistory<M extends { role: "user" | "assistant"; tokens: number }>(
   messages: readonly M[],

@@ -8,14 +8,17 @@ interface Sent {
   context: AssembledContext
 }
 
-/** Predicts how much of the previous request's cache the next request can read, and how much it must write again. */
+/**
+ * Predicts how many tokens of the previous request the next request can read from the cache, and how many it must write
+ * again.
+ */
 export function forecastCache(last: Sent, next: Sent): Omit<ChatForecast, "cost_usd"> {
   const lastParts = prefixParts(last.context)
   const nextParts = prefixParts(next.context)
   const differs = lastParts.findIndex((text, at) => text !== nextParts[at])
   const shared = differs === -1 ? lastParts.length : differs
   const tokens = (parts: string[]) => parts.reduce((sum, { length }) => sum + estimateTokens(length), 0)
-  // Only whole prefixes are cached, so the shared part counts up to its last mark.
+  // Only whole prefixes are cached, so the shared part counts only up to its last mark.
   const mark = Math.max(-2, ...last.context.marks.filter((at) => at + 2 <= shared))
   const cached_tokens = mark === -2 ? 0 : tokens(lastParts.slice(0, mark + 2))
   const lost_tokens = tokens(lastParts) - cached_tokens

@@ -14,16 +14,16 @@ import {
 
 const MAX_PASSES = 10
 /**
- * Each edit of a file doubles the number of unchanged requests that the file needs to move up again. This is the
- * maximum number of doublings.
+ * Maximum number of doublings. Each edit of a file doubles the number of unchanged requests after which the file may
+ * move up again.
  */
 const MAX_DOUBLINGS = 4
 
 /**
- * Decides a request's tiers from the previous request's tiers, and moves stable items up. An item that was shown
- * unchanged three times enters L3. It moves up further if the tier above must be rewritten anyway, or if the tier above
- * is empty and its own tier must be rewritten anyway. Each tier keeps `target` tokens, because smaller prefixes aren't
- * cached.
+ * Decides a request's tiers based on the previous request's tiers, and moves stable items up. An item that was shown
+ * unchanged three times enters L3. It moves up further if the tier above must be rewritten anyway, or if that tier is
+ * empty and the item's own tier must be rewritten anyway. Each tier keeps at least `target` tokens, because smaller
+ * prefixes aren't cached.
  */
 export function advanceContext(
   state: ContextState,
@@ -42,8 +42,9 @@ export function advanceContext(
 
 /**
  * Returns true if the files that are ready for L3 should join it. If L3 is rewritten anyway, they join immediately.
- * Otherwise, joining rewrites L3, the conversation and the file list. That pays off only if the files have at least
- * half as many tokens as these. The conversation doesn't count if it is rewritten anyway.
+ * Otherwise, their joining would cause L3, the conversation and the file list to be rewritten. That pays off only if
+ * the files have at least half as many tokens as those parts. The conversation isn't included if it is rewritten
+ * anyway.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true
@@ -58,7 +59,7 @@ function graduate(ledger: Ledger): void {
   for (const item of graduates(ledger)) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns the files that were shown unchanged often enough to join L3. */
+/** Returns the files that have been shown unchanged often enough to join L3. */
 function graduates(ledger: Ledger): ContextItem[] {
   return itemsIn(ledger, "active").filter(
     (item) => typeOf(item.key) !== "history" && !item.hidden && item.n >= promotionOf(item),
@@ -66,8 +67,8 @@ function graduates(ledger: Ledger): ContextItem[] {
 }
 
 /**
- * Returns the count that a file needs to move up. Files being edited should stay below L3, where each edit would
- * rewrite the messages after it.
+ * Returns the count that a file needs to move up. Files that are being edited should stay below L3, because each edit
+ * of a file in L3 would rewrite the messages after it.
  */
 function promotionOf({ edits = 0 }: ContextItem): number {
   return THRESHOLDS.active.promotion * 2 ** Math.min(edits, MAX_DOUBLINGS)
@@ -78,7 +79,7 @@ const RISING = ["L3", "L2", "L1"] as const
 function cascade(ledger: Ledger, target: number): void {
   const arrived = new Set(ledger.changes.map(({ key }) => key))
   const anchored = new Set(RISING.flatMap((tier) => anchorsOf(itemsOf(ledger, tier), target)))
-  // Items age only once per request, even if several passes follow.
+  // Items age only once per request, even if several passes are needed.
   for (const tier of RISING) age(ledger, tier, new Set([...arrived, ...anchored]))
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const promoted = RISING.filter((tier) => promote(ledger, tier, { anchored, target }))
@@ -101,9 +102,9 @@ function promote(
   const above = tierAbove(tier)
   if (!above) return false
   const ready = itemsOf(ledger, tier).filter(({ key, n }) => n >= THRESHOLDS[tier].promotion && !anchored.has(key))
-  // If an empty tier would stay too small, the next request would demote the items again.
+  // If an empty tier would remain too small, the next request would move the items down again.
   const isFilling = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
-  // Don't change a cached tier before it is rewritten anyway.
+  // Don't change a cached tier unless it is rewritten anyway.
   const isFree = isFilling && (target === 0 || ledger.broken.has(tier))
   const isOpen = isFree || ledger.broken.has(above)
   if (!isOpen || ready.length === 0) return false
@@ -112,8 +113,8 @@ function promote(
 }
 
 /**
- * Returns the least stable items of a tier that exceeds the target, up to the target. They stay and fill the tier when
- * the others move up.
+ * Returns the least stable items of a tier that exceeds the target, with about as many tokens as the target. They stay
+ * to fill the tier when the other items move up.
  */
 function anchorsOf(items: ContextItem[], target: number): string[] {
   if (target <= 0 || tokensOf(items) <= target) return []
@@ -128,7 +129,7 @@ function anchorsOf(items: ContextItem[], target: number): string[] {
 }
 
 /**
- * Merges each tier that is too small for the cache into the tier below, unless the small tier has already changed in
+ * Merges each tier that is too small to be cached into the tier below, unless the small tier has already changed in
  * this step.
  */
 function consolidate(ledger: Ledger, target: number): void {
@@ -147,7 +148,8 @@ function consolidate(ledger: Ledger, target: number): void {
 }
 
 /**
- * Older messages join L3 on their own once they have more tokens than this many times the target plus the file list.
+ * Older messages move to L3 without any other reason if they have more tokens than this number of targets plus the file
+ * list.
  */
 const HISTORY_TARGETS = 4
 
@@ -158,8 +160,8 @@ const HISTORY_TARGETS = 4
  *   list.
  * - There are many older messages.
  *
- * Until then, the breakpoint at the end of the request caches them. The newest messages, up to the target, stay where
- * they are. A question and its answer move together.
+ * Until then, these messages are cached by the breakpoint at the end of the request. The newest messages, up to the
+ * target, remain in place. A question and its answer move together.
  */
 function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<AdvanceOptions>): void {
   const active = historyIn(ledger).filter(({ tier }) => tier === "active")
@@ -176,7 +178,7 @@ function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<Advanc
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns a tier's items without messages, whose count doesn't move them up. */
+/** Returns a tier's items except messages, because the count of a message doesn't move it up. */
 function itemsOf(ledger: Ledger, tier: CachedTier): ContextItem[] {
   return itemsIn(ledger, tier).filter(({ key }) => typeOf(key) !== "history")
 }

@@ -1,9 +1,9 @@
-/** Maximum characters of the path list in a prompt, about 10,000 tokens. */
+/** Maximum length of the path list in a prompt in characters, about 10,000 tokens. */
 export const MAX_TREE_CHARS = 40_000
 
 /**
- * Returns the lines of the file tree, sorted. If the paths don't all fit, lists folders with their number of files, at
- * the greatest depth that fits. The order of the input doesn't matter.
+ * Returns the lines of the file tree, sorted. If not all paths fit, lists folders with their number of files, at the
+ * greatest depth that fits. The result doesn't depend on the order of the input.
  */
 export function fileTree(paths: readonly string[], maxChars = MAX_TREE_CHARS): string[] {
   const sorted = [...paths].sort()
@@ -14,8 +14,8 @@ export function fileTree(paths: readonly string[], maxChars = MAX_TREE_CHARS): s
 }
 
 /**
- * Returns the file tree with one line per folder, sorted. The last line counts the `isForeign` files, which are
- * third-party or generated. If the lines don't all fit, replaces the deepest folders with their number of files.
+ * Returns the file tree with one line per folder, sorted. The last line contains the number of `isForeign` files, which
+ * are third-party or generated. If not all lines fit, replaces the deepest folders with their number of files.
  */
 export function compactTree(
   paths: readonly string[],
@@ -37,7 +37,7 @@ function foreignLine(paths: readonly string[], maxChars: number): string {
   return title + firstNames(foldBelow([...paths].sort(), 1), maxChars / 4 - title.length - MORE_NAMES_CHARS)
 }
 
-/** Groups lines by their parent folders. If a folder has too many names, keeps the first ones. */
+/** Groups lines by their parent folders. If a folder has too many names, keeps only the first ones. */
 function byFolder(lines: readonly string[], maxChars: number): string[] {
   const parentOf = (line: string) => line.slice(0, (line.split("/ (", 1)[0] ?? line).lastIndexOf("/") + 1)
   return [...Map.groupBy(lines, parentOf)].map(([folder, inside]) => {
@@ -48,7 +48,7 @@ function byFolder(lines: readonly string[], maxChars: number): string[] {
   })
 }
 
-/** Room for the line that says how many names don't fit. */
+/** Room for the text with the number of names that don't fit. */
 const MORE_NAMES_CHARS = 20
 
 function firstNames(names: readonly string[], maxChars: number): string {
@@ -81,7 +81,7 @@ function firstLinesIfNeeded(lines: string[], maxChars: number): string[] {
   return lengthOf(lines) > maxChars ? firstLines(lines, maxChars) : lines
 }
 
-/** Returns the lines that fit, and a line with the number of remaining ones. */
+/** Returns the lines that fit, and a last line with the number of remaining lines. */
 function firstLines(lines: readonly string[], maxChars: number): string[] {
   const room = maxChars - `… and ${lines.length} more`.length
   let chars = 0

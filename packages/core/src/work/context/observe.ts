@@ -16,18 +16,21 @@ export interface Ledger {
   items: Map<string, ContextItem>
   changes: TierChange[]
   broken: Set<CachedTier>
-  /** True if a working file that comes before all active messages changed. The messages are rewritten then. */
+  /**
+   * True if a working file that comes before all active messages changed, because the messages must then be rewritten.
+   */
   isConversationRewritten: boolean
-  /** Number of the newest message. -1 if there is none. */
+  /** Number of the newest message. -1 if there are no messages. */
   lastMessage: number
   /** Paths of the files shown in full. */
   shownInFull: ReadonlySet<string>
 }
 
 /**
- * Updates the items to their observed state. Drops missing items. New or changed items become active with count 0.
- * Unchanged active items count up. A tier that loses or gains a shown item is broken: its text must be rewritten.
- * Selecting a file breaks no tier, because the file's block stays as it was sent until `hideSelected`.
+ * Updates the items to their observed state. Missing items are dropped. New or changed items become active with count
+ * 0. The count of unchanged items that are active increases. If a tier loses or gains a shown item, the tier is broken,
+ * which means that its text must be rewritten. Selecting a file breaks no tier, because the file's block stays as it
+ * was sent until `hideSelected`.
  */
 export function observe(state: ContextState, observed: readonly Observed[]): Ledger {
   const before = new Map(state.items.map((item) => [item.key, item]))
@@ -44,7 +47,7 @@ export function observe(state: ContextState, observed: readonly Observed[]): Led
   }
   for (const { key, tier } of state.items) {
     if (ledger.items.has(key) || tier === "active") continue
-    // Compaction removes the whole history at once. The tier's other items needn't be rewritten for that.
+    // Compaction removes the whole history at once, which doesn't require the tier's other items to be rewritten.
     if (typeOf(key) !== "history") ledger.broken.add(tier)
   }
   ledger.isConversationRewritten = hasChangedBeforeMessages(state, ledger)
@@ -53,7 +56,7 @@ export function observe(state: ContextState, observed: readonly Observed[]): Led
 }
 
 /**
- * Returns true if a working file that the previous request showed before all active messages has changed or is gone.
+ * Returns true if a working file that came before all active messages in the previous request has changed or is gone.
  */
 function hasChangedBeforeMessages({ items }: ContextState, { items: now }: Ledger): boolean {
   const active = items.filter(({ tier }) => tier === "active")
@@ -65,8 +68,8 @@ function hasChangedBeforeMessages({ items }: ContextState, { items: now }: Ledge
 }
 
 /**
- * Hides the blocks of files shown in full, but only in tiers that are rewritten anyway. In any other tier, hiding a
- * block of a few tokens would rewrite the tier and everything after it.
+ * Hides the blocks of files that are shown in full, but only in tiers that are rewritten anyway. In other tiers, hiding
+ * a block of a few tokens would cause the tier and everything after it to be rewritten.
  */
 export function hideSelected(ledger: Ledger): void {
   for (const item of ledger.items.values()) {
@@ -86,8 +89,8 @@ export function historyIn(ledger: Ledger): ContextItem[] {
 }
 
 /**
- * Restores the order of the conversation. If a summary or an undo puts an active message before messages in a tier,
- * those messages leave the tier. An answer joins its question's tier.
+ * Restores the order of the conversation. If a summary or an undo places an active message before messages in a tier,
+ * those messages leave the tier. An answer joins the tier of its question.
  */
 function orderHistory(ledger: Ledger): void {
   const messages = historyIn(ledger)
@@ -113,7 +116,7 @@ export function itemsIn(ledger: Ledger, tier: ContextItem["tier"]): ContextItem[
   return [...ledger.items.values()].filter((item) => item.tier === tier)
 }
 
-/** Returns the items sorted by key, independent of their insertion order. */
+/** Returns the items sorted by key, regardless of their insertion order. */
 export function stateOf({ items }: Ledger): ContextState {
   return { items: [...items.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
@@ -124,14 +127,14 @@ function newItem({ lastMessage }: Ledger, now: Observed, hidden: boolean): Conte
 }
 
 function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hidden: boolean): ContextItem {
-  // While the file's full text is shown, its block needn't be up to date.
+  // While the full text of the file is shown, its block needn't be up to date.
   if (hidden && !old.hidden && old.tier !== "active") return old
-  // The first real hash of a placeholder isn't a change.
+  // Replacing a placeholder's empty hash with the real hash doesn't count as a change.
   const isSame = old.hash === now.hash || old.hash === ""
   if (!isSame) {
     if (old.tier !== "active") {
       ledger.changes.push({ key: old.key, from: old.tier, to: "active" })
-      // An item that stays hidden isn't part of its tier's text, so the tier needn't be rewritten.
+      // An item that stays hidden isn't part of its tier's text, so the tier doesn't have to be rewritten.
       if (!(old.hidden && hidden)) ledger.broken.add(old.tier)
     }
     const item = newItem(ledger, now, hidden)
@@ -139,7 +142,7 @@ function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hid
   }
   if (old.hidden !== hidden && old.tier !== "active") ledger.broken.add(old.tier)
   const n = old.tier === "active" ? old.n + 1 : old.n
-  // Keep the text as it was sent, even if its references to other files have changed.
+  // Keep the text as it was sent, even if its references to other files are outdated.
   const isFirst = old.hash === "" && old.text === undefined
   const { text, tokens } = isFirst ? now : old
   const { role } = now

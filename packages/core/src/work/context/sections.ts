@@ -8,7 +8,7 @@ export interface ShownFile {
   text: string
 }
 
-/** Fixed replies with which the model acknowledges parts of the context. */
+/** Fixed texts for the model's side of the conversation, such as acknowledgements of parts of the context. */
 export const ACKNOWLEDGED = "Ok."
 export const UNANSWERED = "[no answer]"
 export const URLS_ACKNOWLEDGED = "Ok, I've reviewed the URL content."
@@ -22,7 +22,7 @@ export interface ShownPage {
   map?: string
 }
 
-/** Maximum number of characters shown of a page or of its summary. */
+/** Maximum number of characters to show of a page or its summary. */
 export const MAX_PAGE_CHARS = 4000
 
 /** Returns the section with the repository map, which follows the system prompt. */
@@ -30,7 +30,7 @@ export function mapSection(map: string): string {
   return `# Repository Structure\n\nBelow is a map of the repository showing classes, functions, and their relationships.\nUse this to understand the codebase structure and find relevant code.\n\n${map}`
 }
 
-/** Returns the section with a lower tier's part of the repository map. */
+/** Returns the section with the part of the repository map that belongs to a lower tier. */
 export function mapContinuation(map: string): string {
   return `# Repository Structure (continued)\n\n${map}`
 }
@@ -61,7 +61,7 @@ export function workingFilesSection(files: readonly ShownFile[]): string {
   return `# Working Files\n\nHere are the files:\n\n${filesText(files)}`
 }
 
-/** Formats the files, sorted by path. No line of a file can close the fence around it. */
+/** Formats the files, sorted by path. The fence around a file can't be closed by any of the file's lines. */
 function filesText(files: readonly ShownFile[]): string {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
   return sorted.map(fileText).join("\n\n")

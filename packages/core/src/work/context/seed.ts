@@ -3,20 +3,20 @@ import { type CachedTier, type ContextItem, type ContextState, type Observed, pa
 export interface SeedOptions {
   /** Pairs of paths that import each other. */
   mutual: readonly (readonly [string, string])[]
-  /** Number of references to each path. L0 takes the most referenced files. */
+  /** Number of references to each path. The most referenced files are placed in L0. */
   references: ReadonlyMap<string, number>
   target: number
-  /** Number of other tokens in L0, such as those of the system prompt. */
+  /** Number of other tokens in L0, such as the system prompt's. */
   systemTokens: number
-  /** Paths of the files shown in full. Their blocks are hidden. */
+  /** Paths of the files that are shown in full, so that their blocks are hidden. */
   shownInFull?: ReadonlySet<string>
 }
 
 const SEEDED = ["L1", "L2", "L3"] as const
 
 /**
- * Creates a session's initial state. The most referenced items fill L0. The others are distributed over three tiers,
- * and files that import each other stay together. Tiers that would be too small are merged.
+ * Creates the initial state of a session. The most referenced items fill L0. The others are distributed over three
+ * tiers, but files that import each other stay together. Tiers that would be too small are merged.
  */
 export function seedContext(symbols: readonly Observed[], options: SeedOptions): ContextState {
   const { target, systemTokens, references } = options
@@ -75,8 +75,8 @@ function deal(clusters: Observed[][]): Dealt {
 }
 
 /**
- * Merges the smallest tier below the target into the smallest other tier, until no tier is too small or only one is
- * left. L3 is merged last.
+ * Merges the smallest tier below the target into the smallest other tier, and repeats this until no tier is too small
+ * or only one tier is left. L3 is merged last.
  */
 function mergeSmall(tiers: Dealt, target: number): Dealt {
   for (;;) {

@@ -1,11 +1,14 @@
-/** Tiers of the context, from the most stable to the least stable, which contains the current question. */
+/** Tiers of the context, from the most stable to the least stable. The last one contains the current question. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const
 export type Tier = (typeof TIERS)[number]
 
 export const CACHED_TIERS = ["L0", "L1", "L2", "L3"] as const
 export type CachedTier = (typeof CACHED_TIERS)[number]
 
-/** An item enters a tier with the count `entry`. It may move up once its count reaches `promotion`. */
+/**
+ * Counts for each tier. An item enters a tier with the count `entry`, and may move up once its count reaches
+ * `promotion`.
+ */
 export const THRESHOLDS = {
   L0: { entry: 12, promotion: null },
   L1: { entry: 9, promotion: 12 },
@@ -14,16 +17,16 @@ export const THRESHOLDS = {
   active: { entry: 0, promotion: 3 },
 } as const satisfies Record<Tier, { entry: number; promotion: number | null }>
 
-/** `file:<path>`, `symbol:<path>`, `history:<number>`. */
+/** Key of an item: `file:<path>`, `symbol:<path>` or `history:<number>`. */
 export type ItemKey = `${ItemType}:${string}`
 export type ItemType = "file" | "symbol" | "history"
 
-/** Something that can be shown to a model, in its current state. */
+/** An item that can be shown to a model, in its current state. */
 export interface Observed {
   key: ItemKey
   /**
-   * Hash of the content. For a symbol block, hash of its symbols, without references to other files. Empty if not yet
-   * known.
+   * Hash of the content. For a symbol block, this is the hash of its symbols without references to other files. Empty
+   * if not known yet.
    */
   hash: string
   tokens: number
@@ -36,24 +39,25 @@ export interface Observed {
 export interface ContextItem extends Observed {
   tier: Tier
   /**
-   * Number of consecutive requests that showed the item unchanged. In a tier, the count starts at the tier's `entry`.
+   * Number of consecutive requests in which the item was shown unchanged. In a tier, the count starts at the tier's
+   * `entry`.
    */
   n: number
   /**
-   * True while a symbol block is hidden because its file is shown in full. The block keeps its tier. It stays visible
-   * until that tier is rewritten.
+   * True while a symbol block is hidden because its file is shown in full. The block keeps its tier, and remains
+   * visible until that tier is rewritten.
    */
   hidden: boolean
-  /** Number of times a file was edited while shown. Absent if never. */
+  /** Number of times that a file was edited while it was shown. Absent if it was never edited. */
   edits?: number
   /**
-   * Number of the last message before a file's current text was first shown. An active file stays right behind this
-   * message. Absent if there was none.
+   * Number of the last message before a file's current text was first shown. An active file stays directly after this
+   * message. Absent if there was no message.
    */
   after?: number
 }
 
-/** All items, sorted by key. Plain data, which makes a request reproducible. */
+/** All items, sorted by key. Contains only plain data, so that a request can be reproduced. */
 export interface ContextState {
   items: ContextItem[]
 }
@@ -69,14 +73,14 @@ export interface TierChange {
 export interface Advanced {
   state: ContextState
   changes: TierChange[]
-  /** Tiers whose text has changed since the last request, ignoring additions at the end. */
+  /** Tiers whose text has changed since the previous request, not counting additions at the end. */
   broken: CachedTier[]
 }
 
 export interface AdvanceOptions {
-  /** Number of tokens each tier should have. 0 for providers without a cache. */
+  /** Minimum number of tokens in each tier. 0 for providers without a cache. */
   target: number
-  /** Number of tokens in the file list. It follows L3, and is rewritten whenever L3 grows. */
+  /** Number of tokens in the file list, which comes after L3 and is rewritten whenever L3 grows. */
   treeTokens?: number
 }
 
@@ -106,7 +110,7 @@ export function numberOf(key: ItemKey): number {
   return Number(pathOf(key))
 }
 
-/** Sorts by number, which puts 10 after 2. */
+/** Compares items by message number, so that 10 comes after 2. */
 export function byHistoryNumber(a: ContextItem, b: ContextItem): number {
   return numberOf(a.key) - numberOf(b.key)
 }

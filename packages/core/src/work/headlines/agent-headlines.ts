@@ -11,7 +11,7 @@ interface Switched {
   from_account: string | null
   to_account: string | null
   reason: string
-  /** Null if a person made the choice. */
+  /** Null if a person chose the replacement. */
   problem: string | null
 }
 

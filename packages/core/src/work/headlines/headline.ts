@@ -1,7 +1,7 @@
 import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
-/** An event as text. It is as untrusted as the event's own text, so every consumer must escape it. */
+/** An event as text. It is as untrusted as the text in the event, so every consumer must escape it. */
 export interface Headline {
   who: NodeName | "system" | "agent" | "you"
   severity: "info" | "success" | "warn" | "error" | "debug"

@@ -12,7 +12,7 @@ import { verificationHeadlines } from "./verification-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
 import { worktreeHeadlines } from "./worktree-headlines.ts"
 
-/** The headlines for each type of event. The stream, the studio and the command line share them. */
+/** Headlines for each type of event. Shared by the stream, the studio and the command line. */
 const headlines = {
   ...runHeadlines,
   ...workflowHeadlines,
@@ -27,7 +27,7 @@ const headlines = {
   ...bakeOffHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }
 
-/** The fields of an event that its headline uses. Callers parse events with their own schemas. */
+/** Fields of an event that its headline uses. Callers parse the events with their own schemas. */
 export type HeadlinedEvent = { [T in EventType]: { type: T } & ReadBy<(typeof headlines)[T]> }[EventType]
 
 type ReadBy<F> = F extends (event: infer E) => Headline ? E : never

@@ -28,7 +28,7 @@ export const runHeadlines = {
   run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }) =>
     warning("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
   run_handed_over: () => debug("system", "Moved to another executor"),
-  // Team members park between their model calls. That is no reason for a warning.
+  // Team members park between their model calls, so that doesn't call for a warning.
   run_parked: ({ reason, waits_for }: Parked) => (waits_for?.message ? row : warning)("system", `Waiting: ${reason}`),
   run_resumed: () => row("system", "Run resumed"),
   run_cancel_requested: () => row("system", "Stop requested"),
@@ -53,7 +53,7 @@ interface Parked {
 }
 
 /**
- * Returns true if an event only reports that a team's coordinator parks or resumes. It does so around each model call
+ * Returns true if an event only reports that a team's coordinator parks or resumes. This happens around each model call
  * and tool call, which have their own events.
  */
 export function isRest({ type, agent_id, generation, waits_for }: MaybeRest): boolean {
@@ -105,7 +105,7 @@ function awaited({ phase, attempt, reason }: { phase: string; attempt: number; r
   return warning("system", `${what}: ${reason ?? "no reason given"}`, facts)
 }
 
-/** Removes the "Error:" prefixes of a message that was wrapped several times. */
+/** Removes the "Error:" prefixes that a message gets when it is wrapped several times. */
 function withoutPrefix(message: string): string {
   return message.replace(/^(\s*Error:\s*)+/i, "")
 }

@@ -23,7 +23,7 @@ const REVIEWED = new Map([
   [null, "Review couldn't run"],
 ])
 
-/** Headlines for events about the verification of an agent's work. */
+/** Headlines for events from verifying an agent's work. */
 export const verificationHeadlines = {
   verification_set: ({ settings: { verify } }: { settings: { verify: boolean | null } }) =>
     row("you", VERIFIES.get(verify) ?? ""),

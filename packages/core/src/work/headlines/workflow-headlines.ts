@@ -12,7 +12,7 @@ export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: 
 
 /** Headlines for events of nodes, models, tools and written files. */
 export const workflowHeadlines = {
-  // A coder visit without a file concerns the whole project, and its own events report that.
+  // A visit of the coder without a file concerns the whole project, which is reported by other events of the visit.
   node_started: ({ node, file_path: path }: { node: NodeName; file_path?: string }) =>
     (node === "coder" && !path ? debug : row)(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`),
   node_finished: finished,
@@ -67,14 +67,14 @@ interface Retried {
   error_type: string
   attempt: number
   wait_ms: number
-  /** The limit, if the provider named it. */
+  /** The provider's limit, if the provider named it. */
   reason?: string
 }
 
 interface ToolCall {
   node?: NodeName
   tool: string
-  /** The tool's name as the model wrote it. */
+  /** Name of the tool as written by the model. */
   name?: string
   path?: string
   command?: string

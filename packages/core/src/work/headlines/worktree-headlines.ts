@@ -4,7 +4,7 @@ import { formatCount, formatDuration } from "../../text/format.ts"
 import { errorLines } from "../gate/check-output.ts"
 import { debug, failure, type Headline, inlined, row, success, warning } from "./headline.ts"
 
-/** Headlines for events of a session's worktree, and of saving its files. */
+/** Headlines for events of a session's worktree, including the saving of its files. */
 export const worktreeHeadlines = {
   worktree_command_requested: (event: Requested) => debug("system", requestedText(event)),
   worktree_command_started: () => debug("system", "Command started"),
@@ -116,7 +116,7 @@ interface Restored {
   set_aside: string | null
 }
 
-/** Returns a command's result as a sentence. Undefined for the answer to a query. */
+/** Returns a command's result as a sentence. Undefined for the answers to queries. */
 export function resultText({ answer }: Pick<Finished, "answer">): string | undefined {
   const sent = answer && inlined(answer)
   if (!sent) return undefined

@@ -3,7 +3,8 @@ import { trimWhere } from "../../text/trim.ts"
 /** Characters after a URL that belong to the sentence or markup around it. */
 const PUNCTUATION = new Set(".,;:!?*_~。，、；：！？…")
 /**
- * Characters that end a URL: spaces, brackets and quotation marks. A URL may contain parentheses, as Wikipedia's do.
+ * Matches a URL. It ends before a space, bracket or quotation mark, but may contain parentheses, as Wikipedia's URLs
+ * do.
  */
 const ADDRESS = /https?:\/\/[^\s<>"'`[\]{}|\\^“”‘’„«»（）【】「」『』]+/gi
 
@@ -28,7 +29,7 @@ function untilUnbalanced(address: string): string {
 const MAX_DETECTED = 3
 const MAX_PAGES = 5
 
-/** Returns the URLs to read for a message: the given URLs, then the first ones in its text that aren't excluded. */
+/** Returns the URLs to read for a message: the given URLs, then the first URLs in its text that aren't excluded. */
 export function addressesToRead(message: {
   content: string
   urls: readonly string[]

@@ -11,10 +11,10 @@ export interface FetchedPage {
   text: string
 }
 
-/** Fetches the page at a URL. Throws an `AppError` that reveals nothing about forbidden hosts. */
+/** Fetches the page at a URL. Throws an `AppError` that doesn't reveal anything about forbidden hosts. */
 export type FetchPage = (url: string, options: { signal: AbortSignal }) => Promise<FetchedPage>
 
-/** Sends one request without following redirects. Connects only to an IP address that `lookup` has checked. */
+/** Sends one request without following redirects. Connects only to IP addresses that `lookup` has checked. */
 export type Ask = (
   url: URL,
   options: { lookup: LookupFunction | undefined; signal: AbortSignal },
@@ -25,8 +25,8 @@ const WITHIN_MS = 30_000
 const MAX_REDIRECTS = 5
 
 /**
- * Creates a client for untrusted URLs. It allows only http and https, and sends no credentials. It checks the host and
- * its IP address again on each redirect. It reads only text, at most 5 MB within 30 seconds.
+ * Creates a client for untrusted URLs. It allows only http and https, sends no credentials, and checks the host and its
+ * IP address again on each redirect. It reads only text, up to 5 MB, within 30 seconds.
  */
 export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; ask?: Ask }): FetchPage {
   return async (named, { signal }) => {
@@ -50,7 +50,7 @@ export function createFetchPage({ hosts, ask = askOnce }: { hosts: HostPolicy; a
   }
 }
 
-/** Parses a page's URL. Throws for other protocols, and if the URL contains a user name or password. */
+/** Parses the URL of a page. Throws if the URL has another protocol, or contains a user name or password. */
 function addressOf(named: string, base?: URL): URL {
   const url = URL.parse(named, base)
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))

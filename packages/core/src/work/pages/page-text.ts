@@ -6,17 +6,17 @@ export interface PageText {
   text: string
 }
 
-/** Limits for reading a page. The rest is ignored, because it wouldn't be shown. */
+/** Limits for reading a page. The rest of the page is ignored, because it wouldn't be shown. */
 const MAX_HTML_CHARS = 1_000_000
 const MAX_TEXT_CHARS = 16_000
 const MAX_TITLE_CHARS = 200
 
-/** Extracts a page's text. Converts HTML to Markdown, and leaves out navigation and the like. */
+/** Extracts the text of a page. HTML is converted to Markdown, without navigation and similar parts. */
 export async function pageText({ url, mediaType, text }: FetchedPage): Promise<PageText> {
   const { hostname, pathname } = new URL(url)
   const isHtml = mediaType === "text/html" || mediaType === "application/xhtml+xml"
   if (!isHtml) return { title: `${hostname}${pathname}`, text: cut(text, MAX_TEXT_CHARS) }
-  // Loaded lazily, so that workers can start without loading the HTML parser.
+  // Loaded lazily, so that workers can start without the HTML parser.
   const [{ plainHtml }, { plainMarkdown }] = await Promise.all([
     import("./plain-html.ts"),
     import("./plain-markdown.ts"),

@@ -1,12 +1,12 @@
 import { Parser } from "htmlparser2"
 
-/** Start or end of an element, or text. Code elements may have a language. */
+/** Start or end of an element, or text. The start of a code element may include its language. */
 export type PagePart = { start: string; language: string } | { end: string } | { text: string }
 
 /** A page's HTML, reduced to its content. */
 export interface PlainHtml {
   title: string
-  /** Well nested: each start has a matching end. */
+  /** Parts of the body, well nested: each start has a matching end. */
   body: PagePart[]
 }
 
@@ -15,19 +15,21 @@ const LEFT_OUT = new Set([
   ...["nav", "footer", "aside", "form", "button", "select", "textarea", "title", "img"],
 ])
 
-/** Elements that are replaced by their text. Links are among them, because they are useless without their URL. */
+/** Elements that are replaced by their text. This includes links, because they are useless without their URL. */
 const UNWRAPPED = new Set(["a", "html", "body"])
 
 /** Elements that contain a page's main part, in order of preference. */
 const MAIN_PARTS = ["main", "article"]
 
-/** Below this depth, elements are removed but their text is kept. */
+/** Maximum depth of elements to keep. Deeper elements are removed, but their text is kept. */
 const MAX_DEPTH = 100
-/** Parsing stops at this depth. The parser's time per element grows with depth, and real pages aren't nested deeper. */
+/**
+ * Depth at which parsing stops. The parser's time per element grows with depth, and real pages aren't nested as deeply.
+ */
 const READ_DEPTH = 500
 const CHUNK_CHARS = 16_384
 
-/** Parses HTML in linear time, even if it is hostile. */
+/** Parses HTML in linear time, even if the HTML is hostile. */
 export function plainHtml(html: string): PlainHtml {
   let title = ""
   const body: PagePart[] = []
@@ -54,7 +56,7 @@ export function plainHtml(html: string): PlainHtml {
       if (leftOut === undefined) body.push({ text })
     },
     onclosetag(name) {
-      // If a page is cut off in the middle of a tag, the tag's element was never opened.
+      // If a page is cut off in the middle of a tag, the element of that tag was never opened.
       if (open.at(-1) !== name) return
       if (isKept(name)) {
         body.push({ end: name })

@@ -1,6 +1,6 @@
 import type { PagePart } from "./plain-html.ts"
 
-/** Elements on their own line. */
+/** Elements that are placed on a line of their own. */
 const LINES = new Set(["caption", "dd", "dt", "figcaption", "li", "option", "summary", "tr"])
 /** Elements with an empty line before and after them. */
 const BLOCKS = new Set([
@@ -11,8 +11,8 @@ const HEADING = /^h[1-6]$/
 const EMPHASIS: Record<string, string> = { b: "**", strong: "**", i: "_", em: "_", s: "~~", del: "~~", strike: "~~" }
 
 /**
- * Converts a page to Markdown, in time linear in input and output. Stops after `maxChars`, which include the
- * indentation of nested lists and quotations.
+ * Converts a page to Markdown in time linear in the input and output. Stops after `maxChars`, including the indentation
+ * of nested lists and quotations.
  */
 export function plainMarkdown(page: readonly PagePart[], maxChars: number): string {
   const lines = createLines(maxChars)
@@ -85,7 +85,7 @@ export function plainMarkdown(page: readonly PagePart[], maxChars: number): stri
   return lines.text()
 }
 
-/** Collects Markdown lines within the open list items and quotations. */
+/** Collects Markdown lines inside the list items and quotations that are currently open. */
 function createLines(maxChars: number) {
   const written: string[] = []
   let chars = 0
@@ -112,7 +112,7 @@ function createLines(maxChars: number) {
   const end = () => {
     const ends = emphasis.filter(({ isWritten }) => isWritten).map(({ mark }) => mark)
     if (line !== "") writeLines(line + ends.toReversed().join(""))
-    // Emphasis around blocks starts again in each block.
+    // Emphasis that surrounds several blocks starts again in each block.
     for (const open of emphasis) open.isWritten = false
     line = ""
     hasSpace = false
@@ -168,7 +168,7 @@ function createLines(maxChars: number) {
   }
 }
 
-/** Returns backticks, at least `least` of them, in a sequence that the text doesn't contain. */
+/** Returns a sequence of at least `least` backticks that doesn't occur in the text. */
 function fenceOf(text: string, least: number): string {
   let longest = 0
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)

@@ -4,14 +4,14 @@ import type { ChatPage } from "../chat/schema.ts"
 import type { FetchedPage, FetchPage } from "./fetch-page.ts"
 import type { PageFunctions } from "./thread-entry.ts"
 
-/** Deadline for the text of one page. Normal pages take less than 0.1 s. */
+/** Time limit for extracting the text of one page. Normal pages take less than 0.1 s. */
 const WITHIN_MS = 30_000
 
 const call = createThread<PageFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /**
- * Reads one page for the model. For a GitHub repository, reads its README. If reading fails, returns the reason as the
- * page's `error`.
+ * Reads one page for the model. For a GitHub repository, reads its README instead. If reading fails, returns the reason
+ * as the page's `error`.
  */
 export async function readPage(
   { fetchPage }: { fetchPage: FetchPage },
@@ -31,7 +31,8 @@ export async function readPage(
 }
 
 /**
- * Fetches the README of the GitHub repository at this URL. Returns undefined for other pages, or if there is no README.
+ * Fetches the README of the GitHub repository at this URL. Returns undefined for other pages, or if the repository has
+ * no README.
  */
 async function readmeOf(url: string, fetchPage: FetchPage, signal: AbortSignal): Promise<FetchedPage | undefined> {
   const [, repository] = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+?)(?:\.git)?\/?(?:[?#].*)?$/.exec(url) ?? []

@@ -16,7 +16,7 @@ interface WebFinds {
   pages: FoundPage[]
 }
 
-/** Searches the web. Throws an `AppError` that doesn't contain the key. */
+/** Searches the web. If it fails, throws an `AppError` that doesn't contain the key. */
 export type SearchWeb = (query: string, options: { signal: AbortSignal }) => Promise<WebFinds>
 
 export interface SearchKeys {
@@ -29,7 +29,9 @@ export type AskHost = (request: HostRequest) => Promise<HostResponse>
 
 const RESULTS = 5
 
-/** Creates a search with the first service that has a key: Brave, then Serper. Undefined if neither has one. */
+/**
+ * Creates a search function for the first service that has a key: Brave, then Serper. Undefined if neither has a key.
+ */
 export function createSearchWeb(keys: SearchKeys, askHost: AskHost): SearchWeb | undefined {
   for (const service of ["brave", "serper"] as const) {
     const key = keys[service]
@@ -55,7 +57,8 @@ const BravePages = z.object({
 })
 
 /**
- * Searches with Brave. It accepts queries of up to 400 characters: https://api-dashboard.search.brave.com/documentation
+ * Searches with Brave, which accepts queries of up to 400 characters:
+ * https://api-dashboard.search.brave.com/documentation
  */
 async function searchBrave(query: string, { askHost, key, signal }: Asking): Promise<FoundPage[]> {
   const asked = new URLSearchParams({ q: query.slice(0, 400), count: String(RESULTS), text_decorations: "false" })
@@ -93,7 +96,7 @@ async function answerOf<Answer extends z.ZodType>(
   return parsed.data
 }
 
-/** Reports a failed search as the model's mistake. The model can then continue without the search. */
+/** Reports a failed search as a mistake by the model, so that the model can continue without the search. */
 function failed(reason: string, cause?: unknown): AppError {
   return new AppError("validation_error", `Web search is currently unavailable: ${reason}`, {}, { cause })
 }

@@ -8,12 +8,12 @@ import { writesFiles } from "../runs/kinds.ts"
 import { activeRuns } from "../runs/state.ts"
 import type { ServerSettings } from "./schema.ts"
 
-/** A request expires if no runner picks it up within this time. The person has probably left by then. */
+/** Time after which a request expires if no runner has picked it up. By then, the person has probably left. */
 const BEGINS_WITHIN_MS = 120_000
 
 /**
- * Requests a server for these files or, by default, for the newest version and each later one. The session needn't have
- * a version. With a repository, it may have no files of its own.
+ * Requests a server for these files or, by default, for the newest version and each later one. A session with a
+ * repository may have no files of its own, and thus no version.
  */
 export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: ServerSettings = {}): Rule {
   return ({ workspace, session }) => {
@@ -26,7 +26,7 @@ export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: 
   }
 }
 
-/** Asks the server to stop. If no runner has started on its request, ends the request immediately. */
+/** Asks the server to stop. If no runner has started to handle its request, ends the request immediately. */
 export function stopServerPreview(): Rule {
   return ({ preview: { stage, request } }) => {
     if (stage === "none" || stage === "stopping" || request === null) return []
@@ -38,7 +38,9 @@ export function stopServerPreview(): Rule {
 /** Reason for the end of a server that was asked to stop. */
 export const STOPPED = "It was stopped."
 
-/** Appends a runner's events about the server, if it is still the session's runner and this is the newest request. */
+/**
+ * Appends a runner's events about the server if it is still the session's runner and the request is still the newest.
+ */
 export function appendPreviewEvents(generation: number, requestSeq: number, events: NewEvent[]): Rule {
   return (state) => {
     const isCurrent = isLive(state) && state.runner.generation === generation
@@ -59,14 +61,14 @@ export function awaitsPreview({ preview: { stage, request } }: SessionState, now
   return stage === "requested" && request !== null && now - Date.parse(request.at) < BEGINS_WITHIN_MS
 }
 
-/** The requested server's files and settings, and its request. */
+/** Files and settings of the requested server, with its request. */
 export interface WantedPreview extends WorkspaceVersion, ServerSettings {
   requestSeq: number
 }
 
 /**
- * Returns the server that should be running. If it follows the files, it switches to a new version only once no run is
- * writing them. Until then, `running` continues.
+ * Returns the server that should be running. A server that follows the files switches to a new version only when no run
+ * is writing files. Until then, `running` continues.
  */
 export function wantedPreview(state: SessionState, running: WantedPreview | undefined): WantedPreview | undefined {
   const { stage, request } = state.preview

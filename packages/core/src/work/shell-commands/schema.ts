@@ -2,7 +2,7 @@ import * as z from "zod"
 
 /** Time limit for a command that a model worker requests. */
 export const MAX_COMMAND_SECONDS = 600
-/** Maximum time limit for a command worker's command, which a person wrote. */
+/** Upper bound for the time limit of a command worker's command, which a person wrote. */
 export const MAX_WORKER_COMMAND_SECONDS = 6 * 3600
 export const MAX_COMMAND_CHARS = 20_000
 
@@ -19,6 +19,6 @@ export const ShellCommandInput = z.object({
 })
 export type ShellCommandInput = z.infer<typeof ShellCommandInput>
 
-/** End of a command. Unless it `exited`, its file changes are discarded. */
+/** Type of a command's end. The command's file changes are discarded unless it `exited`. */
 export const CommandEnding = z.enum(["exited", "timed_out", "disk_full", "interrupted", "too_many_files"])
 export type CommandEnding = z.infer<typeof CommandEnding>

@@ -7,25 +7,28 @@ export interface TrainStop {
   worktree: string
 }
 
-/** Outcome of a train's merge command: its answer, or an error. */
+/** Outcome of a train's merge command: either its answer or an error. */
 export interface MergeEnd {
   answer: unknown
   error: { message: string } | null
 }
 
-/** Returns the ID of a train's merge command. It contains the attempt's number, because a failed command is retried. */
+/**
+ * Returns the ID of a train's merge command. It contains the number of the attempt, because a failed command is
+ * retried.
+ */
 export function mergeCommandId(runId: string, index: number, attempt: number): string {
   return `${runId}-${index}-${attempt}`
 }
 
-/** Returns the train position of a merge command. Undefined if the command doesn't belong to this train. */
+/** Returns the position in the train of a merge command. Undefined if the command doesn't belong to this train. */
 export function indexOfMerge(runId: string, commandId: string): number | undefined {
   if (!commandId.startsWith(`${runId}-`)) return undefined
   const match = /^(\d{1,9})-\d{1,9}$/.exec(commandId.slice(runId.length + 1))
   return match?.[1] === undefined ? undefined : Number(match[1])
 }
 
-/** Returns a merge's step in the train, before any check. */
+/** Returns the step of a train for a merge, before any check. */
 export function stepOfMerge({ index, worktree }: TrainStop, { answer, error }: MergeEnd): TrainStep {
   if (answer === null) return refusedStep({ index, worktree }, error?.message ?? "The merge failed.")
   const { status, message, target_branch, commit, conflicts } = MergeResult.parse(answer)
@@ -35,7 +38,7 @@ export function stepOfMerge({ index, worktree }: TrainStop, { answer, error }: M
   return { ...about, status: isStep ? status : "refused" }
 }
 
-/** Returns a refused merge's step in the train. */
+/** Returns the step of a train for a merge that was refused. */
 export function refusedStep({ index, worktree }: TrainStop, message: string): TrainStep {
   const nothing = { target_branch: null, commit: null, conflicts: [], verdict: null }
   return { index, worktree, status: "refused", message, ...nothing }

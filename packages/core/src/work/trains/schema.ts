@@ -39,7 +39,7 @@ export const TrainInput = z.object({
 })
 export type TrainInput = z.infer<typeof TrainInput>
 
-/** A step of a train: a merge and its check. */
+/** A step of a train: a merge and the check of its result. */
 export const TrainStep = z
   .object({
     index: z.int().nonnegative().describe("Position in the queue"),

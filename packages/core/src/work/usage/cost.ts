@@ -11,8 +11,8 @@ export interface Cost {
 }
 
 /**
- * Returns the cost of a row, including search fees. Uses list prices if they are known, otherwise the cost reported by
- * the agent's CLI. If the price of a model or search is unknown, the cost is unknown rather than zero.
+ * Returns the cost of a row, including search fees. Uses list prices if they are known, and otherwise the cost reported
+ * by the agent's CLI. If a price is unknown, the cost is unknown rather than zero.
  */
 export function costOf(row: UsageRow): Cost {
   const { provider, searches } = row

@@ -6,8 +6,8 @@ import type { RunUsage } from "./run-usage.ts"
 import { LedgerEntry } from "./schema.ts"
 
 /**
- * Usage of each owner's runs, one record per run and day. The records are derived from the session logs, but outlive
- * them.
+ * Usage of each owner's runs, with one record per run and day. The records are derived from the session logs, but
+ * remain after the logs are deleted.
  */
 export type Ledger = ReturnType<typeof createLedger>
 
@@ -37,8 +37,8 @@ export function createLedger({ records, index }: { records: Records; index: Pick
 }
 
 /**
- * Stores the complete usage of a run on one day. A record is never incremented, only replaced by one that counts more
- * events. This way, concurrent writers count nothing twice.
+ * Stores the complete usage of a run on one day. Records are never incremented. A record is only replaced by a record
+ * that covers more events, so concurrent writers count nothing twice.
  */
 async function storeDay(
   records: Records,

@@ -1,20 +1,20 @@
 import type { UsageRow } from "./schema.ts"
 
-/** Size of an agent's container: vCPUs, and GB of memory and of disk. */
+/** Size of an agent's container: number of vCPUs, and GB of memory and disk. */
 export interface ContainerSize {
   vcpu: number
   gb: number
   diskGb: number
 }
 
-/** AWS machines of a stage: an agent's container, unless a setting changes its size, and one invocation of the worker. */
+/** AWS machines of a stage: an agent's container with its default size, and one invocation of the worker function. */
 export const MACHINES = {
   container: { vcpu: 1, gb: 4, diskGb: 20 } satisfies ContainerSize,
   function: { gb: 1 },
 }
 export type Machine = keyof typeof MACHINES
 
-/** Date and region of the prices. `docs/cost.md` compares them with newer ones. */
+/** Date and region of the prices. `docs/cost.md` compares them with newer prices. */
 export const MACHINE_PRICES_AS_OF = "2025-11-30"
 export const MACHINE_PRICES_REGION = "eu-central-1"
 
@@ -53,7 +53,7 @@ type MachineTime = UsageRow["machine"]
 
 export const NO_TIME: MachineTime = { container_ms: 0, function_ms: 0 }
 
-/** Returns the machine time between two timestamps. Zero if clock skew would make it negative. */
+/** Returns the machine time between two timestamps. Zero if the result would be negative because of clock skew. */
 export function timeOn(machine: Machine, from: string, to: string): MachineTime {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from))
   return machine === "container" ? { ...NO_TIME, container_ms: ms } : { ...NO_TIME, function_ms: ms }

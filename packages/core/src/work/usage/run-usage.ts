@@ -8,7 +8,7 @@ export interface RunUsage {
   kind: string
   agentId: string
   repository: string | null
-  /** Node of the session's team that the run works on. The run counts toward the node's budget. */
+  /** Node of the session's team that the run works on, and toward whose budget the run counts. */
   nodeId: string | null
   /** Account and model currently in use. */
   account: string | null
@@ -19,23 +19,27 @@ export interface RunUsage {
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** The executor's machine, if it has a price. `countedTo` is the time up to which machine time has been counted. */
+  /** Machine of the executor, if it has a price. Machine time has been counted up to `countedTo`. */
   machine: { type: Machine; countedTo: string } | null
-  /** Working time so far, and the time up to which it has been counted. Null while no executor works on the run. */
+  /**
+   * Working time so far, and the time up to which it has been counted. The latter is null while no executor works on
+   * the run.
+   */
   workedMs: number
   workCountedTo: string | null
   isEnded: boolean
   /**
-   * True if the run's session was deleted. The run doesn't count toward a budget of a new session with the same name.
+   * True if the run's session was deleted. Such a run doesn't count toward the budget of a new session with the same
+   * name.
    */
   isPast: boolean
-  /** The run's own account and model, saved while another agent reviews its work. */
+  /** Account and model of the run itself, kept here while another agent reviews its work. */
   reviewed: Pick<RunUsage, "account" | "provider" | "model"> | null
 }
 
 /**
- * Usage reports of an agent's turn. The gateway reports each request, the CLI a running total of the turn. Both may
- * report the same work, so the turn's usage is the larger of the two.
+ * Usage reports of an agent's turn. The gateway reports each request, and the CLI reports a running total of the turn.
+ * Both may report the same work, so the turn's usage is the larger of the two.
  */
 interface Turn {
   requests: Tokens
@@ -46,8 +50,8 @@ interface Turn {
 const NO_TURN: Turn = { requests: NO_TOKENS, program: NO_TOKENS, cost: null }
 
 /**
- * Maximum number of rows per run, because the session's snapshot has a size limit. Beyond it, the models of one day are
- * merged.
+ * Maximum number of rows per run, because the session's snapshot has a size limit. If there are more rows, models used
+ * on the same day are merged.
  */
 const MAX_ROWS = 40
 
@@ -72,7 +76,7 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   }
 }
 
-/** Events that update the working time of an active run. */
+/** Types of events that update the working time of an active run. */
 const WORK_COUNTED: ReadonlySet<string> = new Set(["model_usage", "agent_usage", "run_parked", "run_handed_over"])
 
 /** Returns the usage after one more event of the run. Returns the same object if nothing changed. */
@@ -98,7 +102,7 @@ function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
       return notReviewed(run)
     case "run_claimed":
       return claimedBy(notReviewed(run), event)
-    // A run that was presumed dead did nothing after its last report. Count its time only up to that report.
+    // A run that was presumed dead did nothing after its last report, so its time is counted only up to that report.
     case "run_relaunched":
       return { ...run, machine: null, workCountedTo: null }
     case "run_parked":
@@ -130,13 +134,13 @@ function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): Run
   return { ...run, workCountedTo: ts, machine: type && { type, countedTo: ts } }
 }
 
-/** Counts the executor's machine time up to this event, which is its last one. */
+/** Counts the executor's machine time up to this event, after which the executor no longer works on the run. */
 function leftBy(run: RunUsage, event: LogEvent): RunUsage {
   const left = { ...run, workCountedTo: null }
   return run.machine ? { ...withRow(left, event, NOTHING), machine: null } : left
 }
 
-/** Attributes usage to the reviewer's account and model from now on. */
+/** From now on, attributes usage to the reviewer's account and model. */
 function reviewedBy(run: RunUsage, { reviewer }: EventOf<"review_started">): RunUsage {
   const { account, provider, model } = run
   const own = { account, provider, model }
@@ -152,7 +156,7 @@ function withModelUsage(run: RunUsage, event: EventOf<"model_usage">): RunUsage 
   const { usage, searches = 0, cost_usd: reported_cost = null } = event
   const amounts = { ...reportOf(usage), searches, reported_cost }
   const counted = withRow({ ...run, ...splitModelName(event.model) }, event, amounts)
-  // A search service isn't the run's model, so restore the model.
+  // A search service isn't the run's model, so restore the run's model.
   return event.model.endsWith("/web-search") ? { ...counted, provider: run.provider, model: run.model } : counted
 }
 
@@ -170,7 +174,9 @@ function withReport(run: RunUsage, event: EventOf<"agent_usage">): RunUsage {
   return { ...withRow(run, event, report), turn: next }
 }
 
-/** Adds an estimate for an answer whose usage the provider didn't report. It is separate from reported usage. */
+/**
+ * Adds an estimate for an answer whose usage the provider didn't report. Estimates are kept apart from reported usage.
+ */
 function withEstimate(run: RunUsage, event: EventOf<"chat_answered">): RunUsage {
   const { estimated_input: input, estimated_output: output } = event.usage
   if (input === null && output === null) return run
@@ -188,7 +194,7 @@ function reportOf(tokens: Tokens): Amounts {
   return { ...NOTHING, tokens, reports: 1, unreported: isUnknown(tokens) ? 1 : 0 }
 }
 
-/** Adds these amounts, and the machine time since amounts were last added. */
+/** Adds these amounts, along with the machine time since amounts were last added. */
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
   const { account, provider, model, machine } = run
   const time = machine ? timeOn(machine.type, machine.countedTo, ts) : NO_TIME
@@ -196,13 +202,13 @@ function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsa
   return { ...run, seq, rows: withAmounts(run.rows, row), machine: machine && { ...machine, countedTo: ts } }
 }
 
-/** Adds amounts to a run's rows, merging rows beyond the maximum. */
+/** Adds amounts to a run's rows, and merges rows if there are more than the maximum. */
 export function withAmounts(before: UsageRow[], row: UsageRow): UsageRow[] {
   const rows = addRow(before, row)
   return rows.length > MAX_ROWS ? mergedOldest(rows) : rows
 }
 
-/** Adds a row to the existing row with the same day, account and model, or appends it. */
+/** Adds a row to the existing row for the same day, account and model. Appends it if there is no such row. */
 function addRow(rows: UsageRow[], row: UsageRow): UsageRow[] {
   const isSame = (one: UsageRow) =>
     one.day === row.day && one.account === row.account && one.provider === row.provider && one.model === row.model
@@ -231,7 +237,7 @@ function sumOf(a: Summed, b: Summed): Summed {
   }
 }
 
-/** Merges the first two rows of the same day. Loses model names, but no usage. */
+/** Merges the first two rows of the same day. The names of the models are lost, but no usage is. */
 function mergedOldest(rows: UsageRow[]): UsageRow[] {
   const at = rows.findIndex(({ day }, index) => rows[index + 1]?.day === day)
   const [one, next] = rows.slice(at, at + 2)

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Reported token counts. Null if no report contained the count. */
+/** Reported token counts. A count is null if no report contained it. */
 export const Tokens = z.object({
   input: z.number().nullable().describe("Excludes cached tokens"),
   cache_read: z.number().nullable(),
@@ -9,23 +9,23 @@ export const Tokens = z.object({
 })
 export type Tokens = z.infer<typeof Tokens>
 
-/** Usage of one run on one day with one model and account. */
+/** Usage of one run on one day, with one model and account. */
 export const UsageRow = z.object({
   /** Day in UTC. */
   day: z.string(),
   account: z.string().nullable(),
-  /** A model provider, or an agent's CLI. */
+  /** Name of a model provider or of an agent's CLI. */
   provider: z.string(),
   model: z.string(),
   tokens: Tokens,
   /** Estimates of tokens that weren't reported. */
   estimated: z.object({ input: z.number(), output: z.number() }),
-  /** Number of all usage reports, and of those with incomplete counts. */
+  /** Number of all usage reports, and number of reports with incomplete counts. */
   reports: z.number(),
   unreported: z.number(),
   /** Number of web searches that the provider charges for. Missing in older records. */
   searches: z.number().default(0),
-  /** In dollars, as reported by the agent's CLI. */
+  /** Cost in dollars, as reported by the agent's CLI. */
   reported_cost: z.number().nullable(),
   /** Working time on machines with a price. Missing in older records. */
   machine: z.object({ container_ms: z.number(), function_ms: z.number() }).default({ container_ms: 0, function_ms: 0 }),

@@ -11,7 +11,7 @@ export interface Spent {
   workedMs: number
 }
 
-/** Returns a budget along with how much of it is used. */
+/** Returns a budget with the amounts used so far. */
 export function budgetStatus(budget: WorkBudget, { rows, workedMs }: Spent): WorkBudgetStatus {
   const used = { ...spentIn(rows), minutes: workedMs / MINUTE_MS }
   return { ...budget, used, reached: reachedOf(budget, used) }

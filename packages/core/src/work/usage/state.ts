@@ -6,15 +6,18 @@ import { newRunUsage, type RunUsage, usageAfter, usageAtEnd, withAmounts } from 
 import type { UsageRow } from "./schema.ts"
 import type { Spent } from "./spent.ts"
 
-/** Used part of an account's limit, as last reported. */
+/** Used share of an account's limit, as last reported. */
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
 
 export interface UsageState {
-  /** Active runs, and the runs that ended last. Before a run is dropped here, its usage is stored in the ledger. */
+  /**
+   * Active runs, and the runs that ended most recently. A run's usage is stored in the ledger before the run is dropped
+   * here.
+   */
   runs: { [runId: string]: RunUsage }
-  /** Usage of all dropped runs, by model. */
+  /** Usage of all runs dropped from this state, by model. */
   earlier: UsageRow[]
-  /** Usage of dropped runs, by node of the session's team. */
+  /** Usage of the runs dropped from this state, by node of the session's team. */
   earlierOfNodes: SpentOnNodes
   /** Counted working time of all runs since the session was opened. */
   workedMs: number
@@ -25,13 +28,13 @@ export interface UsageState {
 const MAX_ACCOUNTS = 20
 const MAX_WINDOWS = 6
 
-/** Window of a refusal that names none. */
+/** Window assumed for a refusal that doesn't name one. */
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
   version: 7,
   initial: { runs: {}, earlier: [], earlierOfNodes: {}, workedMs: 0, quotas: {} },
-  // Usage is kept when its session is deleted.
+  // Usage is kept after its session is deleted.
   outlivesSession: true,
   apply(part, event) {
     if (event.type === "session_opened" || event.type === "session_deleted") {
@@ -54,8 +57,8 @@ const NODES_CHANGE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Assigns runs to a node's budget. When a person sets the budget or requests the node again, earlier runs stop
- * counting.
+ * Assigns runs to the budget of a node. When a person sets the budget or requests the node again, earlier runs no
+ * longer count.
  */
 function withNodes(part: UsageState, event: LogEvent): UsageState {
   switch (event.type) {
@@ -82,7 +85,7 @@ function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
   return { ...part, workedMs: part.workedMs + more, runs: { ...part.runs, [runId]: run } }
 }
 
-/** Drops the oldest ended runs, and those without usage. */
+/** Drops the oldest ended runs, and ended runs without usage. */
 function withoutOld(part: UsageState): UsageState {
   const ended = Object.entries(part.runs).filter(([, { isEnded }]) => isEnded)
   const recent = ended.filter(([, { rows }]) => rows.length > 0).slice(-MAX_ENDED_RUNS)
@@ -105,7 +108,7 @@ function withSpentOnNode(nodes: SpentOnNodes, { nodeId, rows, workedMs }: RunUsa
   return { ...nodes, [nodeId]: spent }
 }
 
-/** Removes the usage of this node, or of all nodes. */
+/** Removes the usage of this node, or of all nodes if `nodeId` is null. */
 function withoutNode(part: UsageState, nodeId: string | null): UsageState {
   const isMeant = (run: RunUsage) => run.nodeId !== null && (nodeId === null || run.nodeId === nodeId)
   const runs = Object.entries(part.runs).map(([id, run]) => [id, isMeant(run) ? { ...run, nodeId: null } : run])
@@ -123,7 +126,7 @@ export function spentInSession({ runs, earlier, workedMs }: UsageState): Spent {
   return { rows: [...earlier, ...rows], workedMs }
 }
 
-/** Returns the usage of one run. Empty if the run was dropped. */
+/** Returns the usage of one run. Empty if the run was dropped from the state. */
 export function spentInRun({ runs }: Pick<UsageState, "runs">, runId: string): Spent {
   const { rows = [], workedMs = 0 } = (Object.hasOwn(runs, runId) && runs[runId]) || {}
   return { rows, workedMs }
@@ -139,7 +142,7 @@ export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string
   }
 }
 
-/** Marks all runs as ended and past. Called when the session was deleted or opened again. */
+/** Marks all runs as ended and past. Called when the session is deleted or opened again. */
 function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
   return {
