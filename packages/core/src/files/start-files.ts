@@ -1,7 +1,7 @@
 import type { StartFiles } from "../agents/clis/cli.ts"
 import { type CliId, clis } from "../agents/clis/clis.ts"
 
-/** Files that make a tool run something or follow instructions as soon as the tool is used. */
+/** Files that cause a tool to run something or to follow instructions as soon as the tool is used. */
 export const toolFiles = {
   git: { ".git": "hooks, filters", ".gitattributes": "filters", ".gitmodules": "submodules", ".githooks": "hooks" },
   "git hooks": {
@@ -68,7 +68,7 @@ const agents = Object.values(clis)
 /** Files that CLIs leave in a repository's git folder for their own use. */
 export const GIT_FOLDER_MARKS = agents.flatMap(({ gitFolderMarks = [] }) => gitFolderMarks)
 
-/** Instruction files that CLIs read. They don't run anything, but agents must not rewrite them unasked. */
+/** Instruction files that CLIs read. They don't run anything, but agents must not change them without asking. */
 export const INSTRUCTION_FILES = [...new Set(agents.flatMap(({ instructionFiles }) => instructionFiles))]
 
 const instructions = matcherOf(INSTRUCTION_FILES)
@@ -78,13 +78,13 @@ const protectedNames = matcherOf([
   ...INSTRUCTION_FILES,
 ])
 
-/** Describes what this CLI runs because of a file or folder with this name. Undefined if nothing. */
+/** Describes what this CLI runs because of a file or folder with this name. Undefined if it runs nothing. */
 export function startedBy(cli: CliId, name: string): string | undefined {
   const folded = foldName(name)
   return Object.entries(clis[cli].startFiles).find(([started]) => patternOf(started).test(folded))?.[1]
 }
 
-/** True if agents must not change files with this name, or inside a folder with this name, unasked. */
+/** True if agents must ask before they change a file with this name, or a file in a folder with this name. */
 export function isProtectedName(name: string): boolean {
   return protectedNames(name)
 }
@@ -109,7 +109,7 @@ function patternOf(name: string): RegExp {
 }
 
 /**
- * Normalises a name, so that names that any file system may treat as equal become equal: ignores case, Unicode form and
+ * Normalises a name so that names that any file system may treat as equal become equal. Ignores case, Unicode form and
  * invisible characters.
  */
 function foldName(name: string): string {

@@ -12,28 +12,28 @@ import type { Manifest } from "../workspaces/manifest.ts"
 import { ensureArchive } from "./archive.ts"
 
 /**
- * Job that makes the archive of a version. Like a lease, the job is only a hint: the archive exists if its blob does.
+ * Job to make the archive of a version. Like a lease, the job is only a hint: the archive exists if its blob exists.
  * Concurrent jobs make identical archives, so a race only wastes work.
  */
 const ArchiveJob = z.object({
-  /** Launch number, used to recognise late and repeated launches. */
+  /** Number of the launch, used to recognise late and repeated launches. */
   attempt: z.int(),
   /** Number of consecutive launches that produced no archive. */
   tries: z.int(),
-  /** Worker that is making the archive, after it has claimed the launch. */
+  /** Worker that has claimed the launch and is making the archive. */
   maker: z.string().nullable(),
-  /** Deadline of the launch or of the maker's claim. After a failure: the end of the pause before a retry. */
+  /** Deadline of the launch or of the maker's claim. After a failure, this is the end of the pause before a retry. */
   until: z.number(),
   failed: z.boolean(),
-  /** True if the deadline has passed once and the maker hasn't renewed its claim since. */
+  /** True if the deadline has passed once and the maker hasn't renewed its claim since then. */
   doubted: z.boolean(),
 })
 export type ArchiveJob = z.infer<typeof ArchiveJob>
 
-/** A workspace version in one incarnation of a session. */
+/** A version of the workspace in one incarnation of a session. */
 export type ArchiveSubject = Omit<Extract<DueSubject, { kind: "archive" }>, "kind">
 
-/** Version to archive, and the number of this attempt. */
+/** Version to archive, and number of this attempt. */
 export interface ArchiveLaunch {
   sid: string
   incarnation: number
@@ -62,12 +62,12 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Largest archive that is made within a request. That takes a few seconds in a function with half a vCPU. */
+/** Limits for an archive that is made within a request, which takes a few seconds in a function with half a vCPU. */
 const INLINE_LIMITS = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
 /**
- * Time that a doubted maker has to renew its claim. It is long enough for two renewals, because a live maker's first
- * renewal may conflict with the write that marks the job as doubted.
+ * Time for a doubted maker to renew its claim. It is long enough for two renewals, because a live maker's first renewal
+ * may conflict with the write that marks the job as doubted.
  */
 const DOUBT_MS = 2 * RENEW_MS + LEASE_MARGIN_MS
 const MAX_TRIES = 3
@@ -79,7 +79,7 @@ export type Archives = ReturnType<typeof createArchives>
 export function createArchives(deps: ArchiveDeps) {
   return {
     /**
-     * Returns the archive of the newest version. If there is a launcher, large archives are made by a worker that is
+     * Returns the archive of the newest version. If there is a launcher, a large archive is made by a worker that is
      * launched once, and calls return `made: false` until the archive is ready. Throws `archive_failed` after too many
      * failed attempts.
      */
@@ -96,7 +96,7 @@ export function createArchives(deps: ArchiveDeps) {
 async function request(deps: ArchiveDeps, session: SessionLog, options: Options): Promise<Archive> {
   const { incarnation } = session.state.session
   const store = createWorkspaceStore(deps.blobs, { sid: session.sid, incarnation })
-  // Loaded on the first download, because workers only make archives and don't need this module.
+  // Loaded only on the first download, because workers make archives without this module.
   const { archivedTree, writeTree } = await import("./readme-verdict.ts")
   const tree = await archivedTree(store, session.state, options)
   const key = store.archiveKey(tree.sha256)
@@ -132,7 +132,7 @@ async function find(
   return current && { made: false, manifest }
 }
 
-/** Checks a job. Relaunches it if its launch has failed. Otherwise adds a hint for the next check. */
+/** Checks a job. If its launch has failed, relaunches the job. Otherwise, adds a hint for the next check. */
 export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, options: Options): Promise<void> {
   const { sid, state } = await openSessionLog(deps, subject.sid, options)
   if (!isLive(state) || state.session.incarnation !== subject.incarnation) return
@@ -154,14 +154,18 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
   }
 }
 
-/** Returns the job after a failed attempt: due again immediately, or, after the last try, failed for a while. */
+/**
+ * Returns the job after a failed attempt. The job is due again immediately or, after the last attempt, counts as failed
+ * for a while.
+ */
 export function afterFailedTry({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
   return job.tries < MAX_TRIES ? { ...job, until: clock.now(), doubted: true } : failedJob({ clock }, job)
 }
 
 /**
- * Reads the job. If the clock was set back, shortens the stored deadline to the maximum. Otherwise, a dead maker would
- * block the job until the clock has caught up. A live maker still renews its claim in time.
+ * Reads the job. If its deadline is further away than possible, because the clock was set back, shortens it to the
+ * maximum. Otherwise, a dead maker would block the job until the clock has caught up. A live maker still renews its
+ * claim in time.
  */
 async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, options: Options) {
   const current = await readJob(deps, subject, options)
@@ -173,8 +177,8 @@ async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, option
 }
 
 /**
- * True if an overdue job's maker may be alive and should get more time. After the clock was set forward, all jobs look
- * overdue.
+ * True if the maker of an overdue job may still be alive and should get more time. This matters because all jobs look
+ * overdue after the clock was set forward.
  */
 function mayLive({ maker, failed, doubted }: ArchiveJob): boolean {
   return maker !== null && !failed && !doubted
@@ -201,7 +205,7 @@ export async function readJob(
   return record && { job: ArchiveJob.parse(record.value), version: record.version }
 }
 
-/** Writes the job. Returns false if there was another write before. */
+/** Writes the job. Returns false if another write came first. */
 export async function writeJob(
   { records, clock }: Pick<ArchiveDeps, "records" | "clock">,
   subject: ArchiveSubject,
@@ -214,7 +218,7 @@ export async function writeJob(
   return Boolean(await records.put(jobKey(subject), { value: job }, { ...condition, expiresAt, signal }))
 }
 
-/** Launches a job. Adds the hint first, so that the sweep relaunches the job if this process dies. */
+/** Launches a job. The hint is added first, so that the sweep relaunches the job if this process dies. */
 async function launch(
   deps: ArchiveDeps,
   subject: ArchiveSubject,

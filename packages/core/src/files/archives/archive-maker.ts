@@ -15,7 +15,7 @@ import {
 
 export interface ArchiveMakerDeps extends Omit<ArchiveDeps, "launcher"> {
   maker: string
-  /** Receives the errors of failed attempts. The sweep starts the next attempt. */
+  /** Receives the error of a failed attempt. The next attempt is started by the sweep. */
   report: (error: unknown) => void
 }
 
@@ -26,8 +26,8 @@ interface Options {
 const CONCLUDE_WITHIN_MS = 10_000
 
 /**
- * Makes the archive for a launch. Does nothing if the launch is late or repeated, or the session was deleted. Returns
- * true if it made the archive.
+ * Makes the archive for a launch. Does nothing if the launch is late or repeated, or if the session was deleted.
+ * Returns true if it made the archive.
  */
 export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch, options: Options): Promise<boolean> {
   const { attempt, ...subject } = launch
@@ -52,7 +52,7 @@ export async function makeArchive(deps: ArchiveMakerDeps, launch: ArchiveLaunch,
 
   const concludeOptions = { signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) }
   await session.catchUp(concludeOptions)
-  // Making the archive is expected to fail if the session has been deleted.
+  // If the session has been deleted, the failure is expected.
   if (!isCurrentIncarnation(session, subject)) return false
   deps.report(failure)
   await deps.due.add({ kind: "archive", ...subject }, deps.clock.now(), concludeOptions)
@@ -77,12 +77,12 @@ async function claim(
   if (!current || current.job.attempt !== attempt || current.job.maker !== null || current.job.failed) return undefined
   const job = { ...current.job, maker: deps.maker, until: deps.clock.now() + LEASE_MS }
   await writeJob(deps, subject, current, job, options)
-  // Read the job back even if the write failed, because the claim may have succeeded and only its reply got lost.
+  // Read the job back even if the write failed, because the claim may have succeeded although its reply was lost.
   const now = await readJob(deps, subject, options)
   return now?.job.maker === deps.maker && now.job.attempt === attempt ? now : undefined
 }
 
-/** Renews the claim until the signal aborts. Returns the job as it was written last. */
+/** Renews the claim until the signal aborts. Returns the job as it was last written. */
 async function renewClaim(
   deps: ArchiveMakerDeps,
   subject: ArchiveSubject,

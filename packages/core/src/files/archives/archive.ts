@@ -11,8 +11,8 @@ const FILES_AT_ONCE = 48
 const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 /**
- * Returns the blob key of a version's archive. Makes the archive first if necessary. The archive contains exactly the
- * files and folders in the manifest, including empty folders. Concurrent calls make identical archives.
+ * Returns the blob key of a version's archive, and makes the archive first if necessary. The archive contains exactly
+ * the files and folders in the manifest, including empty folders. Concurrent calls make identical archives.
  */
 export async function ensureArchive(
   { blobs }: { blobs: Blobs },
@@ -28,7 +28,7 @@ export async function ensureArchive(
 }
 
 /**
- * Yields the members in path order. Reads and compresses small files concurrently, because most of their time is
+ * Yields the members in path order. Small files are read and compressed concurrently, because most of the time is
  * latency.
  */
 function members(store: WorkspaceStore, manifest: Manifest, signal?: AbortSignal): AsyncGenerator<ZipMember> {
@@ -46,7 +46,9 @@ function members(store: WorkspaceStore, manifest: Manifest, signal?: AbortSignal
   return mapConcurrent(paths, member, { atOnce: FILES_AT_ONCE, budget: BYTES_AT_ONCE, weigh })
 }
 
-/** Opens the blob only when its content is needed, because the blob store closes idle connections after a minute. */
+/**
+ * Opens the blob only when its content is needed, because the blob store closes connections that are idle for a minute.
+ */
 async function* readLazily(store: WorkspaceStore, { sha256 }: ManifestFile, signal?: AbortSignal) {
   yield* await store.read(sha256, { signal })
 }

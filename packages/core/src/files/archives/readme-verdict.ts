@@ -6,7 +6,7 @@ import { sha256Of, type WorkspaceStore } from "../workspaces/blob-store.ts"
 import { type Manifest, type ManifestFile, manifestText } from "../workspaces/manifest.ts"
 import { resultOf } from "../workspaces/project-files.ts"
 
-/** Label that distinguishes our line in a README from the project's own lines. */
+/** Label by which our line in a README differs from the project's own lines. */
 const LABEL = "**Switchyard check:**"
 const NAMES = ["readme.md", "readme", "readme.txt"]
 const MAX_README_BYTES = 1024 * 1024
@@ -14,17 +14,20 @@ const MAX_README_BYTES = 1024 * 1024
 /** Files of an archive, and the content of its README if it differs from the committed one. */
 export interface ArchivedTree {
   manifest: Manifest
-  /** Hash of the manifest, or null for version 0, which has none. */
+  /** Hash of the manifest. Null for version 0, which has no manifest. */
   sha256: string | null
-  /** False if the manifest was made for the archive: a team's folders are omitted, or the README has a verdict. */
+  /**
+   * False if the manifest was created for the archive, because a team's folders are left out or the README contains a
+   * verdict.
+   */
   isStored: boolean
   readme?: { sha256: string; bytes: Uint8Array }
 }
 
 /**
- * Returns the newest version as it is archived: if there is a README, the newest verdict is added to it. The verdict
- * isn't added in the workspace, because a check must not change the files it verifies. A verdict line from an earlier
- * archive is replaced, or removed if there is no verdict, because that line was about other files.
+ * Returns the newest version in the form in which it is archived. If there is a README, the newest verdict is added to
+ * it. The verdict isn't added in the workspace, because a check must not change the files that it verifies. A verdict
+ * line from an earlier archive was about other files, so it is replaced, or removed if there is no verdict.
  */
 export async function archivedTree(
   store: WorkspaceStore,
@@ -47,7 +50,7 @@ export async function archivedTree(
   return { manifest: shown, sha256: sha256Of(manifestText(shown)), isStored: false, readme: { sha256, bytes } }
 }
 
-/** Stores the uncommitted parts of the tree, so that the archive maker can read them. */
+/** Stores the parts of the tree that aren't committed, so that the archive maker can read them. */
 export async function writeTree(
   store: WorkspaceStore,
   { manifest, isStored, readme }: ArchivedTree,
@@ -64,7 +67,7 @@ function readmeOf({ files }: Manifest): ManifestFile | undefined {
 
 /**
  * Returns the verdict on this version's files as a line of Markdown. If the verdict is about another version, the line
- * calls it void.
+ * says that it no longer applies.
  */
 export function verdictLine(verdict: Verdict, version: number): string {
   const { status, workspace_version: checked, checks, changed_tests: tests = [] } = verdict
@@ -85,7 +88,7 @@ function describeResult({ command, exit_code, tests, set }: CheckResult): string
   return `${name}: ${end}, ${counts.join(", ")}`
 }
 
-/** Returns text as inline code that Markdown renders unchanged on one line. */
+/** Returns text as inline code that Markdown renders unchanged on a single line. */
 function codeSpan(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
   const fence = "`".repeat(longest + 1)
@@ -94,7 +97,8 @@ function codeSpan(text: string): string {
 }
 
 /**
- * Returns a README with this line below its title, or at the end if there is no title. Removes earlier verdict lines.
+ * Returns a README with this line inserted below its title, or at the end if there is no title. Removes earlier verdict
+ * lines.
  */
 export function withVerdictLine(readme: string, line: string | undefined): string {
   const lines = withoutOurs(readme.split("\n"))
@@ -107,7 +111,7 @@ export function withVerdictLine(readme: string, line: string | undefined): strin
   return `${rest}${rest === "" || rest.endsWith("\n") ? "" : `${ending}\n`}${ending}\n${line}${ending}\n`
 }
 
-/** Removes our verdict lines, and the empty line that was added before each. */
+/** Removes our verdict lines, including the empty line that was added before each of them. */
 function withoutOurs(lines: string[]): string[] {
   const isOurs = (line: string | undefined) => line?.startsWith(LABEL) === true
   const isEmpty = (line: string | undefined) => line?.trim() === ""

@@ -14,7 +14,7 @@ const LIMITS: ZipLimits = {
 const DAMAGED = "The archive can't be unpacked. It isn't a zip file, or it is damaged."
 
 /**
- * Returns the changes that write a small archive's files and folders over existing ones. Throws
+ * Returns changes that write the files and folders of a small archive, replacing existing ones. Throws
  * `workspace_validation_error` if the archive is invalid.
  */
 export async function unzipChanges(zip: Buffer): Promise<Change[]> {
@@ -25,13 +25,13 @@ export async function unzipChanges(zip: Buffer): Promise<Change[]> {
     for (const entry of entries) changes.push(await toChange(file, entry))
     return changes
   } catch (error) {
-    // yauzl throws only plain errors, and only about the archive.
+    // Plain errors come only from yauzl, and only for problems with the archive.
     if (error instanceof AppError || !(error instanceof Error)) throw error
     throw LIMITS.refusal(`${error.message}.`)
   }
 }
 
-/** Opens an archive. If it isn't a zip file, the reason is yauzl's error, which names the missing record. */
+/** Opens an archive. If it isn't a zip file, the error contains yauzl's reason, which names the missing record. */
 async function open(zip: Buffer): Promise<ZipFile> {
   // Loaded on the first archive upload, because uploads are rare.
   const { default: yauzl } = await import("yauzl")

@@ -4,7 +4,7 @@ import type { Entry, ZipFile } from "yauzl"
 import { pathProblem } from "../workspaces/path.ts"
 import { createTwinFinder } from "../workspaces/twins.ts"
 
-/** Limits for uploaded archives, and the error to throw if an archive exceeds them. */
+/** Limits for uploaded archives, with a function that creates the error for an archive that exceeds them. */
 export interface ZipLimits {
   entries: number
   /** Maximum total size of all files after unpacking. */
@@ -16,7 +16,10 @@ export interface ZipLimits {
 const MAX_FOLDERS = 20_000
 const ENTRIES_AT_ONCE = 100
 
-/** Reads and validates all entries: only files and folders, safe relative paths, no duplicates, within the limits. */
+/**
+ * Reads and validates all entries. They must be files or folders with safe relative paths, without duplicates, and
+ * within the limits.
+ */
 export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Entry[]> {
   if (file.entryCount > limits.entries) throw limits.refusal(`It has more than ${limits.entries} entries.`)
   const entries: Entry[] = []
@@ -49,7 +52,7 @@ export async function readEntries(file: ZipFile, limits: ZipLimits): Promise<Ent
   return entries
 }
 
-/** Adds the parent folders of a path. If a folder is already present, so are its parents. */
+/** Adds the parent folders of a path. If a folder is already present, its parents are too. */
 function addParents(path: string, folders: Set<string>): void {
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
     const folder = path.slice(0, end)
@@ -58,7 +61,7 @@ function addParents(path: string, folders: Set<string>): void {
   }
 }
 
-/** Yields a file's bytes. At the end, throws if the checksum is wrong. */
+/** Yields the bytes of a file. Throws at the end if the checksum is wrong. */
 export async function* readContent(file: ZipFile, entry: Entry, { refusal }: ZipLimits): AsyncGenerator<Buffer> {
   let sum = 0
   for await (const chunk of await file.openReadStreamPromise(entry)) {
@@ -72,7 +75,10 @@ export function isDirectoryEntry(entry: Entry): boolean {
   return entry.fileName.endsWith("/")
 }
 
-/** Returns a file's mode as git stores it. If there is a Unix mode, it is the upper half of the attributes. */
+/**
+ * Returns a file's mode in the form that git stores it. The Unix mode, if there is one, is the upper half of the
+ * attributes.
+ */
 export function modeOf(entry: Entry): number {
   return unixMode(entry) & 0o111 ? 0o755 : 0o644
 }

@@ -1,11 +1,11 @@
-/** A zip member as described by its headers. PKWARE's APPNOTE.TXT defines the layout in section 4.3. */
+/** A zip member as described by its headers. Their layout is defined in section 4.3 of PKWARE's APPNOTE.TXT. */
 export interface ZipEntry {
-  /** UTF-8 name. A folder's name ends with a slash. */
+  /** Name in UTF-8. The name of a folder ends with a slash. */
   name: Buffer
   folder: boolean
   mode: number
   deflated: boolean
-  /** True if the checksum and sizes follow the data, in a data descriptor. */
+  /** True if the checksum and sizes come after the data, in a data descriptor. */
   hasDescriptor: boolean
   expectedBytes: number
   crc32: number
@@ -18,9 +18,9 @@ const UTF8_NAMES = 0x800
 const DATA_DESCRIPTOR = 8
 const MAX_16 = 0xffff
 const MAX_32 = 0xffff_ffff
-// Below 4 GB, because deflating can make data slightly longer.
+// Size from which zip64 is used. Below 4 GB, because deflating can make data slightly longer.
 const ZIP64_FROM_BYTES = 0xf000_0000
-/** 1 January 1980, the first date that the format can store. Files in a workspace version have no dates. */
+/** 1 January 1980, the earliest date that the format can store. Files in a workspace version have no dates. */
 const DOS_DATE = (1 << 5) | 1
 
 export function localHeader(entry: ZipEntry): Buffer {
@@ -43,7 +43,7 @@ export function localHeader(entry: ZipEntry): Buffer {
   )
 }
 
-/** Returns the record with checksum and sizes that follows a streamed member's data. */
+/** Returns the record that follows the data of a streamed member, with its checksum and sizes. */
 export function dataDescriptor(entry: ZipEntry): Buffer {
   const width = isZip64(entry) ? 8 : 4
   return layout([
@@ -54,7 +54,7 @@ export function dataDescriptor(entry: ZipEntry): Buffer {
   ])
 }
 
-/** Returns the central directory record of the member at `offset`. */
+/** Returns the record in the central directory for the member at `offset`. */
 export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   const { name, crc32, compressedBytes, sizeBytes } = entry
   const far = offset >= MAX_32
@@ -82,7 +82,7 @@ export function centralRecord(entry: ZipEntry, offset: number): Buffer {
   )
 }
 
-/** Returns the end of the archive, whose central directory begins at `offset`. */
+/** Returns the records at the end of the archive, whose central directory begins at `offset`. */
 export function endOfArchive(directory: Uint8Array[], offset: number): Buffer {
   const count = directory.length
   const sizeBytes = directory.reduce((sum, record) => sum + record.length, 0)
@@ -132,7 +132,7 @@ function common({ deflated, hasDescriptor }: ZipEntry, zip64: boolean): Field[] 
   ]
 }
 
-/** Returns the zip64 extra field with the values that don't fit into 32 bits, in this order. */
+/** Returns the zip64 extra field, which contains the values that don't fit into 32 bits, in this order. */
 function zip64Extra(...values: number[]): Field[] {
   return [[2, 1], [2, 8 * values.length], ...values.map((value): Field => [8, value])]
 }
@@ -142,7 +142,7 @@ function attributes({ folder, mode }: ZipEntry): number {
   return unix * 0x1_0000 + (folder ? 0x10 : 0)
 }
 
-/** A little-endian number with its width in bytes. */
+/** A little-endian number, with its width in bytes. */
 type Field = [bytes: 2 | 4 | 8, value: number]
 
 function lengthOf(fields: Field[]): number {
@@ -152,7 +152,8 @@ function lengthOf(fields: Field[]): number {
 function layout(fields: Field[], name: Uint8Array = new Uint8Array(), extra: Field[] = []): Buffer {
   const nameAt = lengthOf(fields)
   const extraAt = nameAt + name.length
-  // Don't use Node's buffer pool. Directory records are kept until the end, and each would keep a 64 KB slab alive.
+  // Avoid Node's buffer pool, because directory records are kept until the end, and each would keep a slab of 64 KB in
+  // memory.
   const buffer = Buffer.alloc(extraAt + lengthOf(extra))
   writeFields(buffer, 0, fields)
   buffer.set(name, nameAt)

@@ -4,8 +4,9 @@ import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from "node:zlib"
 import { AppError } from "../../errors.ts"
 import { centralRecord, dataDescriptor, endOfArchive, localHeader, type ZipEntry } from "./zip-format.ts"
 
-// Existing libraries don't fit. fflate doesn't write zip64, so it can't handle large files or very many files. yazl
-// uses the thread pool even for tiny files, and deflates files even if that makes them larger.
+// Written by hand, because existing libraries don't fit. fflate doesn't write zip64, so it can't handle large files or
+// a large number of files. yazl uses the thread pool even for tiny files, and deflates files even if that makes them
+// larger.
 
 /** A file's data in an archive, deflated or stored. */
 export interface Compressed {
@@ -23,18 +24,19 @@ export type ZipMember =
 
 const OUTPUT_BYTES = 256 * 1024
 const INPUT_BYTES = 64 * 1024
-// Below this size, handing work to the thread pool takes several times as long as the work itself.
+// Size up to which data is compressed synchronously. For small data, handing the work to the thread pool takes several
+// times as long as the work itself.
 const SYNC_UP_TO_BYTES = 64 * 1024
 
 /**
- * Yields a zip archive of the members, in order. The same members give the same bytes, however they are chunked. Only
- * the central directory is kept in memory.
+ * Yields a zip archive of the members, in order. The same members always produce the same bytes, regardless of how
+ * their content is chunked. Only the central directory is kept in memory.
  */
 export function zipArchive(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
   return rechunk(archiveParts(members), OUTPUT_BYTES)
 }
 
-/** Compresses a file in memory, or stores it if compression doesn't make it smaller. */
+/** Compresses a file in memory. If compression doesn't make the file smaller, stores it uncompressed. */
 export async function compress(bytes: Uint8Array): Promise<Compressed> {
   const deflated = await deflateAtOnce(bytes)
   const gain = deflated.length < bytes.length
@@ -86,7 +88,9 @@ function stored(entry: ZipEntry, member: ZipMember): Uint8Array[] {
   return "compressed" in member ? [localHeader(entry), member.compressed.bytes] : [localHeader(entry)]
 }
 
-/** Yields a streamed member and fills in its entry. The checksum and sizes follow the data, in a data descriptor. */
+/**
+ * Yields a streamed member and fills in its entry. The checksum and sizes come after the data, in a data descriptor.
+ */
 async function* streamed(
   entry: ZipEntry,
   { source }: { source: AsyncIterable<Uint8Array> },
@@ -112,8 +116,8 @@ async function* streamed(
 }
 
 /**
- * Deflates a stream. Incompressible files are deflated at level 0 instead of stored: if the length follows the data,
- * readers that ignore the central directory can't find the end of stored data.
+ * Deflates a stream. Files that can't be compressed are deflated at level 0 instead of being stored. With stored data,
+ * readers that ignore the central directory couldn't find the end, because the length comes after the data.
  */
 async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await source.next()
@@ -123,17 +127,20 @@ async function* deflateStream(source: AsyncGenerator<Buffer>): AsyncGenerator<Bu
     yield start
     yield* source
   }
-  // If the source fails, `deflate` fails too. The error is thrown below, when `deflate` is consumed.
+  // If the source fails, `deflate` fails too, and its error is thrown below when `deflate` is consumed.
   pipeline(whole(), deflate).catch(() => {})
   yield* deflate
 }
 
-/** True if the file's first chunk shrinks. Compressing compressed files again costs the most and gains nothing. */
+/**
+ * True if the first chunk of the file shrinks. Compressing a file that is already compressed takes the most time and
+ * gains nothing.
+ */
 function isCompressible(start: Uint8Array): boolean {
   return deflateRawSync(start, { level: 1 }).length < 0.97 * start.length
 }
 
-/** Rechunks the bytes to a fixed size. Only the last chunk may be smaller. */
+/** Splits the bytes into chunks of a fixed size. Only the last chunk may be smaller. */
 async function* rechunk(source: AsyncIterable<Uint8Array>, sizeBytes: number): AsyncGenerator<Buffer> {
   let piece = Buffer.allocUnsafeSlow(sizeBytes)
   let filled = 0
@@ -153,8 +160,8 @@ async function* rechunk(source: AsyncIterable<Uint8Array>, sizeBytes: number): A
 }
 
 /**
- * Returns the smallest window that covers the file. Setting up a larger window takes longer than compressing a small
- * file.
+ * Returns the smallest window that covers the file, because setting up a larger window takes longer than compressing a
+ * small file.
  */
 function windowBits(bytes: number): number {
   const lookahead = 262

@@ -6,7 +6,7 @@ const CUT = "The answer was cut off after this block, so the block may be incomp
 const NEVER_ENDED = "The block has no end marker."
 
 export interface AnswerEdits {
-  /** Edits in order. Edits that have a problem must not be applied. */
+  /** Edits in order. An edit that has a problem must not be applied. */
   edits: { block: EditBlock; problem?: string }[]
   /** Number of blocks that name no file, are malformed, or are quoted. */
   unreadable: number
@@ -15,14 +15,14 @@ export interface AnswerEdits {
 interface ReadingOptions {
   isCut?: boolean
   isKnown?: IsKnownPath | undefined
-  /** True if patches in the answer are only for display, because the person asked for them. */
+  /** True if patches in the answer are only for display, because the person asked to see them. */
   showsPatches?: boolean
 }
 
 /**
- * Returns the edits in an answer. Ignores the last line of an interrupted answer, because it may be incomplete. If an
- * interrupted answer ends outside of a block, all edits fail, because the last block may have quoted its own end marker
- * and might continue. If it ends inside a block, the earlier blocks are complete.
+ * Returns the edits in an answer. If the answer was interrupted, its last line is ignored, because it may be
+ * incomplete. If an interrupted answer ends outside of a block, all edits fail, because the last block may have quoted
+ * its own end marker and might continue. If it ends inside a block, the earlier blocks are complete.
  */
 export function editsIn(
   answer: string,
@@ -45,8 +45,8 @@ export function editsIn(
 }
 
 /**
- * Creates a reader for an answer that grows with each call. Reads each line once. While `isGrowing`, may omit the end
- * of a last line that is longer than 1,000 characters.
+ * Creates a reader for an answer that grows with each call. Each line is read only once. While `isGrowing` is set, the
+ * end of the last line may be missing if the line is longer than 1,000 characters.
  */
 export function createAnswerReader() {
   let read = ""
@@ -64,9 +64,7 @@ export function createAnswerReader() {
   }
 }
 
-/**
- * Reads the patches in a whole answer if it has no edit blocks. If it has edit blocks, patches are only illustrations.
- */
+/** Reads the patches in a whole answer if the answer has no edit blocks. Otherwise, patches are only illustrations. */
 export function withPatches(parts: AnswerPart[], answer: string): { parts: AnswerPart[]; unreadable: number } {
   const hasEdits = parts.some(({ type }) => type === "edit")
   return hasEdits || answer === "" ? { parts, unreadable: 0 } : readPatches(answer)

@@ -13,9 +13,9 @@ export type AppliedEdit =
 const BYTE_ORDER_MARK = "\ufeff"
 
 /**
- * Applies a block to a file's text, or to undefined if there is no file. The old lines must occur exactly once, as
- * whole lines. Without old lines, the block creates the file, or fills it if it is empty. Line endings, a missing final
- * newline and a byte order mark are preserved. If the old lines don't occur and `quotesNearest` is set, the problem
+ * Applies a block to a file's text, or to undefined if the file doesn't exist. The old lines must occur exactly once,
+ * as whole lines. A block without old lines creates the file, or fills it if it is empty. Line endings, a missing final
+ * newline and a byte order mark are preserved. If the old lines don't occur and `quotesNearest` is set, the error
  * quotes the lines that were probably meant.
  */
 export function applyEdit(
@@ -24,7 +24,7 @@ export function applyEdit(
   options: { quotesNearest?: boolean } = {},
 ): AppliedEdit {
   if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block, options)
-  // Ignore a byte order mark in the block. It is invisible, so models may omit or repeat it.
+  // Ignore a byte order mark in the block, because it is invisible, so models may omit or repeat it.
   const { path, oldLines, newLines } = block
   const applied = applyTo(text.slice(1), { path, oldLines: unmarked(oldLines), newLines: unmarked(newLines) }, options)
   return applied.status === "applied" ? { ...applied, text: BYTE_ORDER_MARK + applied.text } : applied
@@ -101,9 +101,8 @@ function replaced(lines: Line[], at: number, count: number, newLines: string[]):
 }
 
 /**
- * Returns a function that takes the index of a line in `newLines` and returns the line ending that this line had before
- * the edit. Covers only the unchanged lines at the start and the end of the edit. Needed for files with mixed line
- * endings.
+ * Returns a function that maps the index of a line in `newLines` to the line ending that the line had before the edit.
+ * Only covers the unchanged lines at the start and end of the edit. Needed for files with mixed line endings.
  */
 function keptEnds(old: Line[], newLines: string[]): (index: number) => string | undefined {
   const least = Math.min(old.length, newLines.length)
@@ -120,7 +119,7 @@ function keptEnds(old: Line[], newLines: string[]): (index: number) => string | 
 
 /**
  * Returns the indexes of all occurrences of the wanted lines. Uses the Knuth-Morris-Pratt algorithm, which takes linear
- * time even if lines repeat.
+ * time even if many lines are the same.
  */
 function placesOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const numbers = new Map<string, number>()
@@ -139,7 +138,7 @@ function placesOf(lines: readonly string[], wanted: readonly string[]): number[]
   return places
 }
 
-/** Returns, for each prefix of a pattern, the length of its longest proper prefix that is also a suffix. */
+/** For each prefix of a pattern, returns the length of its longest proper prefix that is also its suffix. */
 function bordersOf(pattern: readonly unknown[]): number[] {
   const borders = [0]
   let border = 0

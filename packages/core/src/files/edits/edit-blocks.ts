@@ -2,7 +2,10 @@ import { type Marker, markerOf, withoutCarriage } from "./edit-markers.ts"
 import { type IsKnownPath, pathIn, pathInFence } from "./edit-paths.ts"
 import { type Prose, readProse, startOfProse } from "./prose.ts"
 
-/** An edit in a model's answer: lines of a file and their replacement. An edit without old lines creates the file. */
+/**
+ * An edit in a model's answer: lines of a file and the lines that replace them. An edit without old lines creates the
+ * file.
+ */
 export interface EditBlock {
   path: string
   oldLines: string[]
@@ -24,11 +27,12 @@ const UNCERTAIN =
   "The answer has more markers of this length than its blocks need, so it's unclear where this block ends. Use longer markers."
 
 interface OpenBlock {
-  /** Undefined for a block that isn't an edit and counts as text. */
+  /** Undefined if the block isn't an edit and counts as text. */
   path: string | undefined
   marker: Marker
   /**
-   * Lines so far, joined into one text that the parts of a growing answer can share. Undefined if there are no lines.
+   * Lines so far, joined into one text so that the parts of a growing answer can share them. Undefined if there are no
+   * lines.
    */
   oldText: string | undefined
   newText: string | undefined
@@ -43,28 +47,28 @@ interface Reading {
   prose: Prose
   block: OpenBlock | undefined
   done: AnswerPart[]
-  /** Index in `done`. Stray markers so far have already been counted against all parts before it. */
+  /** Index in `done`. All parts before it have already been marked as uncertain because of stray markers. */
   failed: number
-  /** Text since the last edit (`text`) and of the whole answer (`all`). Undefined if there are no lines. */
+  /** Text since the last edit (`text`), and text of the whole answer (`all`). Undefined if there are no lines. */
   text: string | undefined
   all: string | undefined
-  /** Path that may introduce a block, and the lines from the path on, which `text` doesn't contain yet. */
+  /** Path that may introduce a block, with the lines from the path onwards, which aren't in `text` yet. */
   path: { path: string; text: string } | undefined
-  /** Marker keys of all edits. */
+  /** Marker keys used by any of the edits. */
   used: Set<string>
   unreadable: number
   hasThoughts: boolean
-  /** Number of start markers in the open thought, and number of unclosed ones. */
+  /** Number of start markers in the open thought, and how many of them are unclosed. */
   drafts: number
   openDrafts: number
 }
 
 /**
- * Creates an incremental parser for edit blocks in an answer. Takes linear time. The parts don't depend on how the
- * answer is chunked. A block begins with a line that contains a path, followed by a start marker. Only markers of the
- * same length and indentation belong to the block; everything else up to its end marker is file content. If a block has
- * too many markers of its own, its end is uncertain: the block fails, and nothing inside it counts as an edit. Blocks
- * in code fences and thoughts aren't edits either.
+ * Creates an incremental parser for the edit blocks in an answer. It takes linear time, and its result doesn't depend
+ * on how the answer is chunked. A block begins with a line that contains a path, followed by a start marker. Only
+ * markers of the same length and indentation belong to the block. Everything else up to its end marker is file content.
+ * If the content contains markers like the block's own, the end of the block is uncertain: the block fails, and nothing
+ * inside it counts as an edit. Blocks in code fences and thoughts don't count as edits either.
  */
 export function createEditBlockParser(isKnown: IsKnownPath = () => false) {
   const reading: Reading = {
@@ -91,11 +95,11 @@ export function createEditBlockParser(isKnown: IsKnownPath = () => false) {
       for (const line of (rest + chunk.slice(0, end)).split("\n")) readLine(reading, line)
       rest = chunk.slice(end + 1)
     },
-    /** Returns all parts so far. Treats the last line as complete. */
+    /** Returns all parts so far. The last line is treated as complete. */
     parts: (): AnswerPart[] => partsOf(withRest()),
     /**
-     * Returns all parts so far. The end of the last line may be missing if the line is longer than 1,000 characters.
-     * Such a line is reparsed only after it has grown by an eighth, so that the total time remains linear.
+     * Returns all parts so far. If the last line is longer than 1,000 characters, its end may be missing. Such a line
+     * is parsed again only after it has grown by an eighth, so that the total time remains linear.
      */
     growing: (): AnswerPart[] => partsOf(withRest(rest.length > LONG_LINE_CHARS ? rest.length / 8 : 0)),
     /** Returns the number of blocks so far that name no file, are malformed, or are quoted. */
@@ -189,8 +193,8 @@ function beginBlock(reading: Reading, marker: Marker, line: string): void {
 }
 
 /**
- * Marks earlier edits as uncertain. A marker outside of a block may be the real end of an earlier block that quotes its
- * own markers.
+ * Marks earlier edits as uncertain, because a marker outside of a block may be the real end of an earlier block that
+ * quotes its own markers.
  */
 function countAgainst(reading: Reading, { key }: Marker): void {
   if (!reading.used.has(key)) return
@@ -211,7 +215,7 @@ function readThought(reading: Reading, marker: Marker | undefined, line: string)
   addText(reading, line)
 }
 
-/** Treats everything so far as text, because it was a thought, or may have been. */
+/** Treats everything so far as text, because it was or may have been a thought. */
 function forgetDrafts(reading: Reading, isCertain: boolean): void {
   const unreadable = isCertain ? 0 : reading.unreadable + editCount(reading)
   Object.assign(reading, { done: [], failed: 0, text: reading.all, path: undefined, used: new Set(), unreadable })
@@ -241,7 +245,8 @@ function partsOf(reading: Reading): AnswerPart[] {
 }
 
 /**
- * True if the whole answer may be a thought: the start tag is missing, and an unclosed code fence may hide the end tag.
+ * True if the whole answer may be a thought, because the start tag is missing and an unclosed code fence may hide the
+ * end tag.
  */
 function isAllThought({ prose }: Reading): boolean {
   return prose.fence !== undefined && prose.hasQuotedEnd
@@ -253,8 +258,8 @@ function unreadableIn(reading: Reading): number {
 }
 
 /**
- * Returns the part for an open block. Splits its lines only when they are read, because most chunks of an answer don't
- * need them.
+ * Returns the part for an open block. The block's lines are split only when they are read, because most chunks of an
+ * answer don't need them.
  */
 function openPart(open: OpenBlock): EditPart {
   let block: EditBlock | undefined
@@ -275,7 +280,7 @@ function editOf({ path = "", marker, oldText, newText }: OpenBlock): EditBlock {
   return { path, oldLines, newLines: oldLines.length === 0 ? unindented(newLines, marker) : newLines }
 }
 
-/** Returns the lines of a new file. Removes the markers' indentation, which some models add. */
+/** Returns the lines of a new file without the indentation of the markers, which some models also add to the lines. */
 function unindented(lines: string[], { indentation }: Marker): string[] {
   const isIndented = indentation !== "" && lines.every((line) => line.startsWith(indentation) || line.trim() === "")
   return isIndented ? lines.map((line) => line.slice(indentation.length)) : lines

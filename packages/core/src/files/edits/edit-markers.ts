@@ -3,13 +3,13 @@ const MARKER = /^([ \t]*)(?:(<{4,}) (EDIT|SEARCH)|(={4,})( REPLACE)?|(>{4,}) (ED
 /** A line that starts, separates or ends an edit block. */
 export interface Marker {
   kind: "start" | "separator" | "end"
-  /** Kind, indentation and length. The same for all markers of a block. */
+  /** Kind, indentation and length of the marker. Identical for all markers of a block. */
   key: string
   indentation: string
   signs: number
 }
 
-/** Returns the marker on a line, or undefined if there is none. */
+/** Returns the marker on a line, or undefined if the line isn't a marker. */
 export function markerOf(line: string): Marker | undefined {
   const match = MARKER.exec(line)
   if (!match) return undefined
@@ -22,7 +22,7 @@ export function markerOf(line: string): Marker | undefined {
   return greater === undefined ? undefined : marker("end", greater, end === "EDIT END")
 }
 
-/** Returns a marker length that can't be confused with markers in the text, or undefined if any length will do. */
+/** Returns a marker length that can't be confused with markers in the text. Undefined if any length is suitable. */
 export function markerSignsFor(text: string): number | undefined {
   if (!/ (?:EDIT|REPLACE)/.test(text)) return undefined
   const markers = text.split("\n").flatMap((line) => markerOf(withoutCarriage(line)) ?? [])

@@ -2,19 +2,19 @@ const MAX_PATH_CHARS = 199
 const MAX_LINE_CHARS = 260
 const LONG_WORD_CHARS = 40
 
-/** Returns true for the path of a file that the model was shown. */
+/** Returns true if the path belongs to a file that was shown to the model. */
 export type IsKnownPath = (path: string) => boolean
 
-/** Characters before a path: a heading, a list item, or both. */
+/** Characters before a path that mark it as a heading, a list item, or both. */
 const LEAD = /^(?:(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+)+/
 const LABEL = /^[*_]{0,2}(?:new )?(?:file ?(?:name|path)?|path)[*_]{0,2}:[*_]{0,2}[ \t]+/i
 const WRAP = /^(\*\*|__|[*_`"'])(.+)\1$/
 const REMARK = /[ \t]*\((?:new|new file|created|updated|modified)\)$/i
 
 /**
- * Returns the path if a line consists of one, or undefined. A line that is exactly a known path is that path, whatever
- * characters it contains. Models may write a path as a heading or list item, emphasised, in quotation marks, or after a
- * label such as `File:`. Only a path in backticks may contain spaces.
+ * Returns the path if a line consists only of a path, and undefined otherwise. A line that exactly equals a known path
+ * is always that path, regardless of its characters. Models may write a path as a heading or list item, emphasised, in
+ * quotation marks, or after a label such as `File:`. Only a path in backticks may contain spaces.
  */
 export function pathIn(words: string, isKnown: IsKnownPath): string | undefined {
   const line = words.trimEnd()
@@ -29,7 +29,7 @@ export function pathIn(words: string, isKnown: IsKnownPath): string | undefined 
   return isPlain ? plainPath(path) : /\.[a-z]\w*$/i.test(path) ? plainPath(path) : undefined
 }
 
-/** Returns the path that a code fence's opening line names, as in "```ts src/a.ts" or "```ts title=src/a.ts". */
+/** Returns the path named in the opening line of a code fence, as in "```ts src/a.ts" or "```ts title=src/a.ts". */
 export function pathInFence(line: string, isKnown: IsKnownPath): string | undefined {
   if (line.length > MAX_LINE_CHARS) return undefined
   const info = /^(?:`{3,}|~{3,})(.*)/.exec(line)?.[1]?.trim() ?? ""
@@ -40,13 +40,13 @@ export function pathInFence(line: string, isKnown: IsKnownPath): string | undefi
   return path ?? (info.includes("/") || isKnown(info) ? [info].find(isFile) : undefined)
 }
 
-/** Returns true if a line is the path in front of a block, or may become one. The line may be incomplete. */
+/** Returns true if a line is a path that may introduce a block, or may become one. The line may be incomplete. */
 export function mayBePath(line: string): boolean {
   if (line.length > MAX_LINE_CHARS) return false
   const rest = line.replace(LEAD, "").replace(LABEL, "").trimEnd()
   if (/^[*_]{0,2}(?:new )?(?:file )?\w*[*_]{0,2}:?[*_]{0,2}$/i.test(rest)) return true
   if (!/^(?:[*_"']*`[^`]*(?:`\S*)?|\S*)(?:[ \t]*\([\w ]*\)?)?$/.test(rest)) return false
-  // Some languages don't use spaces, so a long word may be a sentence.
+  // Some languages are written without spaces, so a long word may be a sentence.
   return rest.length <= LONG_WORD_CHARS || rest.includes("/") || /^[\x20-\x7e]*$/.test(rest)
 }
 
@@ -63,11 +63,11 @@ function undecorated(line: string): string {
   return path
 }
 
-/** Returns a path that has no spaces, unless it may be a word of prose. */
+/** Returns the text if it is a path without spaces. Undefined if it might be an ordinary word. */
 function plainPath(path: string): string | undefined {
   if (path.includes("/") || path.includes("\\")) return path
-  // A word such as Makefile.
+  // A word such as `Makefile`.
   if (/^\.?[\w@+-]+$/.test(path)) return path
-  // Some languages don't use spaces, so a word counts as a name only if it has an extension.
+  // Some languages are written without spaces, so a word counts as a name only if it has an extension.
   return /^[^\s`"'<>|*?:]+\.\w+$/.test(path) ? path : undefined
 }

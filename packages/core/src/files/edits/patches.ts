@@ -4,10 +4,10 @@ import { withoutCarriage } from "./edit-markers.ts"
 import { readProse, startOfProse } from "./prose.ts"
 
 /**
- * Reads the patches in an answer without edit blocks: unified diffs in code fences, and the lines from `*** Begin
- * Patch` to `*** End Patch`. Each hunk becomes an edit of its lines, which must therefore occur exactly once in the
- * file. Line numbers are ignored, because models count badly. Returns the answer's parts, and the number of unreadable
- * patches.
+ * Reads the patches in an answer that has no edit blocks: unified diffs in code fences, and the lines from `*** Begin
+ * Patch` to `*** End Patch`. Each hunk becomes an edit, whose old lines must occur exactly once in the file. Line
+ * numbers are ignored, because models often miscount. Returns the parts of the answer, and the number of patches that
+ * couldn't be read.
  */
 export function readPatches(answer: string): { parts: AnswerPart[]; unreadable: number } {
   const lines = answer.split("\n")
@@ -27,7 +27,7 @@ export function readPatches(answer: string): { parts: AnswerPart[]; unreadable: 
   return { parts, unreadable: found.filter(({ edits }) => !edits).length }
 }
 
-/** Range of a patch in an answer. If the patch can't be read, `edits` is undefined. */
+/** Range of lines of a patch in an answer. `edits` is undefined if the patch can't be read. */
 interface FoundPatch {
   from: number
   end: number
@@ -37,7 +37,7 @@ interface FoundPatch {
 const BEGIN = "*** Begin Patch"
 const END = "*** End Patch"
 
-/** Finds patches outside of thoughts and quotations. A patch in a code fence must be its only content. */
+/** Finds patches outside of thoughts and quotations. A patch in a code fence must be the fence's only content. */
 function patchesIn(lines: readonly string[]): FoundPatch[] {
   let found: FoundPatch[] = []
   const nextEnd = createEndFinder(lines)
@@ -66,7 +66,8 @@ function isPatchFence(info: string, firstLine = ""): boolean {
 }
 
 /**
- * Finds the next line that ends a fence or a patch. Call it with rising positions, so that each line is searched once.
+ * Creates a function that finds the next line that ends a fence or a patch. It must be called with increasing
+ * positions, so that each line is searched only once.
  */
 function createEndFinder(lines: readonly string[]) {
   const marked = lines.flatMap((line, at) => (/^(?:`{3,}|~{3,}|\*\*\* End Patch)\s*$/.test(line) ? [at] : []))
@@ -92,7 +93,10 @@ interface FilePatch {
 
 const REFUSED = "A patch can't delete or rename a file here. Use a git command."
 
-/** Returns the edits of a patch, or undefined if it can't be read. Empty if the lines show a change without headers. */
+/**
+ * Returns the edits of a patch, or undefined if the patch can't be read. Empty if the lines show a change without
+ * headers.
+ */
 function editsOf(lines: readonly string[]): EditPart[] | undefined {
   if (!lines.some((line) => PATCH_LINE.test(line))) return []
   const files = readFiles(lines)
@@ -146,7 +150,7 @@ function startsFile(lines: readonly string[], at: number): boolean {
   return (lines[at]?.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ")) ?? false
 }
 
-/** Returns the file that the lines `--- a/path` and `+++ b/path` name. */
+/** Returns the file named by the lines `--- a/path` and `+++ b/path`. */
 function fileOf(before: string, after: string): FilePatch {
   const [old = "", path = ""] = [before, after].map((name) => unquotePath((name.split("\t", 1)[0] ?? "").trim()))
   const isPrefixed = /^(?:a\/|\/dev\/null$)/.test(old) && /^(?:b\/|\/dev\/null$)/.test(path)
@@ -156,7 +160,7 @@ function fileOf(before: string, after: string): FilePatch {
 }
 
 function hunkOf(lines: readonly string[]): Hunk {
-  // Empty lines at the end may be context lines that lost their leading space, or may follow the hunk.
+  // Empty lines at the end are either context lines without their leading space, or lines that follow the hunk.
   const end = lines.findLastIndex((line) => line !== "") + 1
   const given = lines.slice(0, end).filter((line) => !line.startsWith("\\"))
   return {

@@ -1,20 +1,23 @@
 import { type OpenThoughts, stepThoughts, type ThoughtStep } from "./thoughts.ts"
 
 /**
- * Parser state outside of edit blocks. Immutable, so that a partial line can be parsed without committing to the
+ * Parser state outside of edit blocks. It is immutable, so that a partial line can be parsed without committing to the
  * result.
  */
 export interface Prose {
   thoughts: OpenThoughts
   fence: Fence | undefined
-  /** Thoughts quoted by the open fence. `hasQuotedEnd`: the fence contains the end of a thought but not its start. */
+  /**
+   * Thoughts quoted in the open fence. `hasQuotedEnd` is true if the fence contains the end of a thought without its
+   * start.
+   */
   quoted: OpenThoughts
   hasQuotedEnd: boolean
 }
 
 /** A line that opens or closes a code fence. */
 interface Fence {
-  /** The backticks or tildes. */
+  /** Sequence of backticks or tildes. */
   mark: string
   column: number
   /** Number of `>` before the fence. */
@@ -28,9 +31,11 @@ export const startOfProse: Prose = { thoughts: [], fence: undefined, quoted: [],
 
 export interface ProseLine {
   prose: Prose
-  /** `words`: the model's own text, outside of fences and thoughts. `fence`: a fence line, or a line inside a fence. */
+  /**
+   * `words` is the model's own text, outside of fences and thoughts. `fence` is a fence line or a line inside a fence.
+   */
   kind: "words" | "fence" | "thought"
-  /** The line with thoughts removed. */
+  /** Text of the line without thoughts. */
   words: string
   endsUnbegun: ThoughtStep["endsUnbegun"]
 }
@@ -60,7 +65,7 @@ export function withoutThoughts(answer: string): string {
   return kept.join("\n")
 }
 
-/** Returns the fence that a line opens or closes. The line may be in a list or a quote. */
+/** Returns the fence that a line opens or closes. The line may be part of a list or a quote. */
 function fenceIn(line: string): Fence | undefined {
   if (!line.includes("```") && !line.includes("~~~")) return undefined
   const [all = "", before = "", mark] = FENCE.exec(line) ?? []
@@ -73,8 +78,8 @@ function fenceIn(line: string): Fence | undefined {
 const FENCE = /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*)(`{3,}|~{3,})/
 
 /**
- * Reads a line inside a fence. Tracks nesting, because models nest fences of the same length if the inner one names a
- * language.
+ * Reads a line inside a fence. Keeps track of nesting, because models nest fences of the same length if the inner fence
+ * names a language.
  */
 function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefined): Prose {
   if (found?.mark.startsWith(fence.mark)) {
@@ -86,8 +91,8 @@ function inFence(prose: Prose, fence: Fence, line: string, found: Fence | undefi
 }
 
 /**
- * True if a fence closes an open one under Markdown's rules: it has the same quote depth, isn't further left than the
- * open fence (or it would be outside of the list), and is less than four columns further right.
+ * True if a fence closes an open one under Markdown's rules: it has the same quote depth, doesn't begin left of the
+ * open fence (which would be outside of the list), and begins less than four columns right of it.
  */
 function closes({ column, depth }: Fence, fence: Fence): boolean {
   return depth === fence.depth && column >= fence.column && column < fence.column + 4

@@ -1,23 +1,24 @@
 /** A replacement in a text. */
 export interface Edit {
   /**
-   * Text to replace, which must occur exactly once, character for character. Must be empty if the file is empty, and
-   * only then.
+   * Text to replace, which must match exactly one place, character for character. Must be empty if the file is empty,
+   * and non-empty otherwise.
    */
   search: string
   replace: string
 }
 
-/** The edited text, or a problem with a description that lets a model fix it. */
+/** The edited text, or a description of the problem that lets a model correct the edit. */
 export type Edited = { text: string; problem?: undefined } | { problem: string; nearest?: string }
 
-/** Limits for quoting the text that was probably meant. */
+/** Limits for quoting the lines that were probably meant. */
 const SHOWN_LINES = 12
 const SHOWN_CHARS = 1_000
 
 /**
- * Applies all edits in order, or none. Models always write `\n`, so a search that doesn't match is repeated with the
- * text's line endings, and the replacement uses them too.
+ * Applies all edits in order, or none of them. Models always write `
+ * `, so a search that doesn't match is repeated with the text's own line endings, which are then used for the
+ * replacement too.
  */
 export function applyEdits(text: string, edits: Edit[]): Edited {
   let edited = text
@@ -41,15 +42,15 @@ export function applyEdits(text: string, edits: Edit[]): Edited {
   return edited === text ? { problem: "The edits don't change anything." } : { text: edited }
 }
 
-/** Range of the text replaced by an edit. */
+/** Range of text that an edit replaces. */
 export interface EditRange {
   at: number
   removed: number
-  /** Converts a replacement, or its beginning, to the text's line endings. */
+  /** Converts a replacement, or the beginning of one, to the text's line endings. */
   adapt(replace: string): string
 }
 
-/** Returns the range matched by a search, or undefined if it doesn't occur exactly once. */
+/** Returns the range that a search matches, or undefined if it doesn't match exactly once. */
 export function findRange(text: string, search: string): EditRange | undefined {
   const adapted = withLineEndsOf(text, { search, replace: "" }).search
   const at = adapted === "" ? -1 : text.indexOf(adapted)
@@ -69,8 +70,8 @@ function withCrlf(text: string): string {
 }
 
 /**
- * Returns the lines that were probably meant: the line most similar to a line of the search text, and the lines around
- * it.
+ * Returns the lines that were probably meant: the line that is most similar to a line of the search text, and the lines
+ * around it.
  */
 export function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
@@ -99,7 +100,7 @@ const COMPARED_LINES = 50
 /** Maximum number of line pairs to compare, so that a long file doesn't block the server. */
 const MAX_PAIRS = 500_000
 
-/** Returns how much of two lines is the same at their starts and ends, from 0 to 1. */
+/** Returns the share of two lines that is the same at their starts and ends, from 0 to 1. */
 function likenessOf(a: string, b: string): number {
   const [least, most] = a.length < b.length ? [a.length, b.length] : [b.length, a.length]
   if (least < MIN_LINE_CHARS || most > COMPARED_CHARS) return a === b && a !== "" && most > COMPARED_CHARS ? 1 : 0

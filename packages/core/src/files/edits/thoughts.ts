@@ -7,7 +7,7 @@ interface ThoughtTag {
 }
 
 /**
- * A tag in a line. `isNamed`: the tag is only mentioned, either in inline code, in quotation marks, or as a type
+ * A tag in a line. `isNamed` is true if the tag is only mentioned: in inline code, in quotation marks, or as a type
  * parameter.
  */
 interface FoundTag extends ThoughtTag {
@@ -21,9 +21,9 @@ const NAMES = [
 ].join("|")
 
 /**
- * Thought tags of models and their chat templates: `<think>` with any prefix and attributes, `◁think▷`, `[THINK]`,
- * `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` until `<|channel|>final`, which some servers
- * shorten to `assistantfinal`, and `<unused94>` until `<unused95>`.
+ * Matches the tags around thoughts that models and their chat templates use: `<think>` with any prefix and attributes,
+ * `◁think▷`, `[THINK]`, `<|begin_of_thought|>` or `<|START_THINKING|>`, `<|channel|>analysis` until `<|channel|>final`,
+ * which some servers shorten to `assistantfinal`, and `<unused94>` until `<unused95>`.
  */
 const TAG = new RegExp(
   [
@@ -38,7 +38,7 @@ const TAG = new RegExp(
   "giu",
 )
 
-/** Quick check for text that may contain a tag. */
+/** Matches text that may contain a tag. Used as a quick check. */
 const MAY_HAVE_TAG = /[<◁[]|assistantfinal/i
 
 const FINAL_CHANNELS = /^(?:final|answer|response)$/i
@@ -48,11 +48,12 @@ export type OpenThoughts = readonly string[]
 
 export interface ThoughtStep {
   open: OpenThoughts
-  /** The line with thoughts removed. */
+  /** Text of the line without thoughts. */
   words: string
   /**
-   * Set if a thought ends here without a start tag, which some servers omit. Everything before it was a thought, too.
-   * "perhaps" if the tag is in a sentence with spaces around it, because it might only be mentioned.
+   * Set if a thought ends here without a start tag, because some servers omit it. Everything before the end tag was a
+   * thought, too. The value is "perhaps" if the tag is in a sentence with spaces around it, because it might only be
+   * mentioned there.
    */
   endsUnbegun: "certainly" | "perhaps" | undefined
 }
@@ -65,8 +66,8 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
   let at = 0
   for (const { name, isEnd, isNamed, from, to } of tagsIn(line)) {
     const opened = open.indexOf(name)
-    // A thought that mentions its own end tag is closed too early. The real end tag then turns everything before it
-    // into a thought.
+    // If a thought mentions its own end tag, the thought is closed too early. The real end tag then turns everything
+    // before it into a thought.
     if (isNamed && !(isEnd && opened !== -1)) continue
     if (open.length === 0) words += line.slice(at, from)
     at = to
@@ -79,7 +80,7 @@ export function stepThoughts(before: OpenThoughts, line: string): ThoughtStep {
     if (isEnd && opened !== -1) open = open.slice(0, opened)
   }
   if (open.length === 0) words += line.slice(at)
-  // If a thought ends within the line, treat the rest as a new line.
+  // If a thought ends within the line, the rest is treated like a new line.
   return { open, words: at > 0 ? words.trimStart() : words, endsUnbegun }
 }
 
@@ -123,8 +124,8 @@ function isTypeParameter(line: string, { index, groups }: RegExpExecArray): bool
 }
 
 /**
- * Finds text between pairs of `sign` in a line. Query positions from left to right, so that the line is scanned only
- * once.
+ * Creates a function that finds text between pairs of `sign` in a line. Positions must be queried from left to right,
+ * so that the line is scanned only once.
  */
 function createSpans(line: string, sign: string) {
   const last = line.lastIndexOf(sign)

@@ -7,14 +7,14 @@ export interface ImageHeader {
   height: number
 }
 
-/** Image types that models and agents accept, by magic bytes. */
+/** Image types that models and agents accept, by their magic bytes. */
 const KINDS = [
   { extension: "png", begins: ["89504e470d0a1a0a"] },
   { extension: "jpg", begins: ["ffd8ff"] },
   { extension: "gif", begins: ["474946383761", "474946383961"] },
 ] as const
 
-/** Returns the usual extension for an image's bytes. Ignores its name. Undefined for other files. */
+/** Returns the usual extension for an image, based on its bytes. Undefined for other files. */
 export function imageExtension(bytes: Uint8Array): ImageExtension | undefined {
   const hex = Buffer.from(bytes.subarray(0, 12)).toString("hex")
   if (hex.startsWith("52494646") && hex.slice(16) === "57454250") return "webp"
@@ -38,7 +38,7 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   return { mediaType: mediaTypes[extension], ...size }
 }
 
-/** No valid image in any of the formats is shorter. */
+/** Minimum length of a valid image in any of the formats. */
 const MIN_BYTES = 30
 
 interface Size {
@@ -56,12 +56,12 @@ const sizes = {
   webp: webpSize,
 } satisfies Record<ImageExtension, (bytes: Buffer) => Size | undefined>
 
-/** Skips the segments of a JPEG up to the frame header, which contains the size. */
+/** Skips the segments of a JPEG up to the frame header, which contains its size. */
 function jpegSize(bytes: Buffer): Size | undefined {
   for (let at = 2; at + 9 <= bytes.length; ) {
     if (bytes[at] !== 0xff) return undefined
     const marker = bytes[at + 1] ?? 0
-    // Any number of fill bytes may precede a marker.
+    // A marker may be preceded by any number of fill bytes.
     if (marker === 0xff) at++
     else if (isFrame(marker)) return { width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
     else at += 2 + bytes.readUInt16BE(at + 2)
@@ -69,7 +69,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
   return undefined
 }
 
-/** True for the markers SOF0 to SOF15. Three numbers in that range have another meaning. */
+/** True for the markers SOF0 to SOF15. Three numbers in this range have other meanings. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }

@@ -3,10 +3,10 @@ import * as z from "zod"
 /** Limits for the images of a request. */
 export const MAX_IMAGES = 5
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024
-/** Maximum width and height in pixels. Anthropic rejects larger images. */
+/** Maximum width and height in pixels, because Anthropic rejects larger images. */
 export const MAX_IMAGE_SIDE = 8000
 
-/** An image in a request. The log contains this reference; the bytes are stored as an artifact of the session. */
+/** An image in a request. Only this reference is in the log. The bytes are stored as an artifact of the session. */
 export const ImageRef = z.object({
   path: z.string(),
   media_type: z.string(),

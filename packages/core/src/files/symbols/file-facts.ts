@@ -9,10 +9,10 @@ const MAX_SYMBOLS = 300
 const MAX_IMPORTS = 200
 const MAX_CALLS = 200
 const MAX_NAME_CHARS = 100
-/** Texts with a longer average line are considered generated. */
+/** Maximum average length of lines. Texts with longer lines are considered generated. */
 const MAX_AVERAGE_LINE_CHARS = 500
 
-/** Returns facts about a code file. Undefined if it isn't code, is minified or can't be parsed. */
+/** Returns facts about a code file. Undefined if the file isn't code, is minified, or can't be parsed. */
 export async function factsOf(path: string, text: string): Promise<FileFacts | undefined> {
   const language = codeLanguageOf(path)
   if (!language || text.length > MAX_PARSED_CHARS) return undefined
@@ -27,7 +27,7 @@ export async function factsOf(path: string, text: string): Promise<FileFacts | u
 
 const JAVASCRIPT_IMPORTS = ["import_statement", "export_statement", "call_expression"]
 
-/** Node types that may be an import. */
+/** Types of nodes that may be imports. */
 const IMPORTS: Record<CodeLanguage, string[]> = {
   c: ["preproc_include"],
   cpp: ["preproc_include"],
@@ -43,12 +43,12 @@ const IMPORTS: Record<CodeLanguage, string[]> = {
   typescript: JAVASCRIPT_IMPORTS,
 }
 
-/** Node types for the names that a JavaScript import uses. */
+/** Types of nodes for the names in a JavaScript import. */
 const SPECIFIERS = ["import_specifier", "export_specifier"]
 
 /**
- * Returns imports and calls from a single walk over the tree, because walking and reading fields take most of the time.
- * Slices text from the file's text, because reading text from a node is slow.
+ * Returns imports and calls, using a single walk over the tree, because walking and reading fields take most of the
+ * time. Node texts are sliced from the file's text, because reading them from the nodes is slow.
  */
 function importsAndCalls(
   language: CodeLanguage,
@@ -60,14 +60,14 @@ function importsAndCalls(
   const isJavaScript = IMPORTS[language] === JAVASCRIPT_IMPORTS
   const imports: FileImport[] = []
   const calls = createCallNames(text)
-  /** Statement that the specifiers after it may belong to. */
+  /** Statement to which the specifiers after it may belong. */
   let statement = { end: 0, names: [] as string[] }
   const wanted = new Set([...isImport, ...isCall, ...(isJavaScript ? SPECIFIERS : [])])
   const found = rootNode.descendantsOfType([...wanted])
   for (const [at, node] of found.entries()) {
     const { type } = node
     if (isJavaScript && isCall.has(type)) {
-      // If several calls start at the same position, the last one found is the innermost.
+      // If several calls start at the same position, the last one that is found is the innermost.
       const callee = found[at + 1]?.startIndex === node.startIndex ? undefined : plainCallee(node, text)
       if (callee === undefined) calls.add(node)
       else calls.addName(callee)
@@ -121,7 +121,7 @@ function withoutAlias(node: Node): string {
   return (node.type === "aliased_import" ? (node.childForFieldName("name") ?? node) : node).text
 }
 
-/** Returns an import without names. Its specifiers come later in the walk. */
+/** Returns an import without names, because its specifiers come later in the walk. */
 function importAt(source: Node | null | undefined, text: string): FileImport | undefined {
   return source?.type === "string" ? { module: unquoted(textOf(source, text)), names: [] } : undefined
 }
@@ -130,19 +130,20 @@ function importAt(source: Node | null | undefined, text: string): FileImport | u
 function requiredBy(call: Node, text: string): FileImport | undefined {
   if (!text.startsWith("require", call.startIndex) && !text.startsWith("import", call.startIndex)) return undefined
   const called = call.childForFieldName("function")
-  // A longer callee can't be `require` or `import`. Reading it could be slow, because it may be a long chain of calls.
+  // A longer callee can't be `require` or `import`, and reading it could be slow, because it may be a long chain of
+  // calls.
   if (!called || called.endIndex - called.startIndex > "require".length) return undefined
   const name = textOf(called, text)
   if (name !== "require" && name !== "import") return undefined
   return importAt(call.childForFieldName("arguments")?.namedChild(0), text)
 }
 
-/** A name or dotted name directly before the opening parenthesis of a call. */
+/** Matches a name or dotted name directly before the opening parenthesis of a call. */
 const PLAIN_CALLEE = /(?:new )?([A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)*)\(/y
 
 /**
- * Returns the callee of the innermost call at this position if it is a plain or dotted name. Otherwise returns
- * undefined. The tree must then be read, which is ten times slower.
+ * Returns the callee of the innermost call at this position if it is a plain or dotted name. Otherwise, returns
+ * undefined, and the callee must be read from the tree, which is ten times slower.
  */
 function plainCallee({ startIndex }: Node, text: string): string | undefined {
   PLAIN_CALLEE.lastIndex = startIndex
@@ -158,7 +159,7 @@ function rubyImport(node: Node): FileImport[] {
   return [{ module: method === "require_relative" && !module.startsWith(".") ? `./${module}` : module, names: [] }]
 }
 
-/** Returns the imports of a Rust declaration. `mod name;` refers to a file; a module with a body doesn't. */
+/** Returns the imports of a Rust declaration. `mod name;` imports a file, whereas a module with a body doesn't. */
 function rustImport(node: Node): FileImport[] {
   if (node.type === "use_declaration") return [{ module: node.childForFieldName("argument")?.text ?? "", names: [] }]
   const name = node.childForFieldName("body") ? undefined : node.childForFieldName("name")?.text
@@ -190,7 +191,7 @@ const MAX_CALL_NODES = 2000
 
 const CALLED = ["function", "method", "name", "constructor", "type"]
 
-/** Collects the last part of each called name, such as `c` for `a.b.c()`. */
+/** Creates a collector for the last part of each called name, such as `c` for `a.b.c()`. */
 function createCallNames(text: string) {
   const names = new Set<string>()
   let nodes = 0

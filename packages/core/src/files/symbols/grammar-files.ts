@@ -20,14 +20,17 @@ const WASM_FILES = {
   typescript: "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm",
 } as const
 
-/** Grammars that only runners use. They aren't included in function bundles. */
+/** Grammars that only runners use, so they aren't included in function bundles. */
 const RUNNER_FILES = { bash: "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm" } as const
 
 export type WasmFile = keyof typeof FILES
 
 const FILES = { ...WASM_FILES, ...RUNNER_FILES }
 
-/** Reads a WebAssembly file. Bundles contain these files: `infra/plugins.mjs` replaces this module there. */
+/**
+ * Reads a WebAssembly file. Bundles already contain these files, because `infra/plugins.mjs` replaces this module
+ * there.
+ */
 export function readWasm(name: WasmFile): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve(FILES[name]))
 }

@@ -4,24 +4,26 @@ import { readWasm, type WasmFile } from "./grammar-files.ts"
 type Loadable = Exclude<WasmFile, "library">
 
 /**
- * Limits for parsed texts: number of characters, and number of open brackets. Needed because the parser only checks the
- * clock between steps, and the last step of a text full of errors can take quadratic time.
+ * Limits for a text to be parsed: number of characters, and number of open brackets. They are needed because the parser
+ * checks the clock only between steps, and the last step of a text full of errors can take quadratic time.
  */
 export const MAX_PARSED_CHARS = 100_000
 const MAX_OPEN_BRACKETS = 1_000
 
-/** Maximum CPU time for a parse. Texts written by people take a tenth of that. */
+/** Maximum CPU time for a parse. Texts written by people take a tenth of this time. */
 const MAX_PARSE_MS = 1_000
 
-/** Soft memory limit for all trees: a parse that exceeds it is aborted. `MAX_MEMORY_PAGES` is a hard limit. */
+/**
+ * Soft memory limit for all trees together. A parse that exceeds it is aborted. `MAX_MEMORY_PAGES` is the hard limit.
+ */
 const MAX_TREE_BYTES = 128 * 1024 ** 2
 const MAX_MEMORY_PAGES = 2 * (MAX_TREE_BYTES / 65_536)
 const FIRST_MEMORY_PAGES = 512
 
 /**
  * Parses a text and passes its tree to `use`. The tree's memory is freed when `use` returns, so `use` must not keep the
- * tree. Returns undefined if the text is too long, or takes too much time or memory to parse. A text can crash the
- * library, which then throws and can't parse anything else. Servers therefore parse in a thread, which ends if the
+ * tree. Returns undefined if the text is too long, or if parsing it takes too much time or memory. Some texts crash the
+ * library, which then throws and can't parse anything else. Therefore, servers parse in a thread that ends if the
  * library crashes.
  */
 export async function withTree<T>(grammar: Loadable, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
@@ -30,7 +32,7 @@ export async function withTree<T>(grammar: Loadable, text: string, use: (tree: T
   let tree: Tree | null = null
   try {
     tree = parser.parse((index) => chunkAt(text, index), null, { progressCallback: limitOf(library.memory) })
-    // Otherwise the next parse would resume the aborted one.
+    // Without a reset, the next parse would resume the aborted one.
     if (tree === null) parser.reset()
     return tree === null ? undefined : use(tree)
   } finally {
@@ -40,7 +42,7 @@ export async function withTree<T>(grammar: Loadable, text: string, use: (tree: T
 
 const PAIRS = ["()", "[]", "{}", "<>"]
 
-/** Number of each bracket's pair, by character code. Starts at 1; negative for closing brackets. */
+/** Number of each bracket's pair, by character code. Numbers start at 1, and are negative for closing brackets. */
 const BRACKETS = new Int8Array(128)
 for (const [at, pair] of PAIRS.entries()) {
   BRACKETS[pair.charCodeAt(0)] = at + 1
@@ -64,8 +66,8 @@ function isTooDeep(text: string): boolean {
 const CHUNK_CHARS = 5_000
 
 /**
- * Returns the text from an index on, up to the size of the library's buffer. The library would split a surrogate pair
- * at the end and lose both halves, so such a pair is left for the next chunk.
+ * Returns the text from an index on, up to the size of the library's buffer. If a surrogate pair were split at the end,
+ * the library would lose both halves, so such a pair is left for the next chunk.
  */
 function chunkAt(text: string, index: number): string {
   const chunk = text.slice(index, index + CHUNK_CHARS)
@@ -74,7 +76,7 @@ function chunkAt(text: string, index: number): string {
 }
 
 /**
- * Returns a function that checks if a parse has exceeded its limits. Memory above the limit counts only if it grew
+ * Returns a function that checks whether a parse has exceeded its limits. Memory above the limit counts only if it grew
  * during this parse, because WebAssembly memory never shrinks.
  */
 function limitOf(memory: WebAssembly.Memory): () => boolean {
@@ -92,8 +94,8 @@ interface Library {
   memory: WebAssembly.Memory
 }
 
-// Compiled code is as constant as a module, so it's loaded once, on first use.
-/** One parser per grammar. That is enough, because parsing is synchronous. Each parser's memory is reused. */
+// Compiled code never changes, so it is loaded only once, on first use.
+/** One parser per grammar, which is enough because parsing is synchronous. The memory of each parser is reused. */
 const grammars = new Map<Loadable, Promise<[Library, Parser]>>()
 let library: Promise<Library> | undefined
 let last: Promise<unknown> = Promise.resolve()

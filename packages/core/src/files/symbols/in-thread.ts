@@ -7,7 +7,7 @@ const WITHIN_MS = 30_000
 
 const call = createThread<SymbolFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
-/** Returns the outline of a file, or undefined if the text crashes the parser or takes too long. */
+/** Returns the outline of a file. Undefined if the text crashes the parser or takes too long. */
 export const outlineInThread = (path: string, text: string) => call("outlineOf", path, text)
 
 /**
@@ -15,6 +15,6 @@ export const outlineInThread = (path: string, text: string) => call("outlineOf",
  */
 export const factsInThread = (path: string, text: string) => call("factsOf", path, text)
 
-/** Counts terms in files. Undefined if that takes too long. */
+/** Counts terms in files. Undefined if counting takes too long. */
 export const matchTextsInThread = (files: readonly SearchedFile[], terms: readonly Term[]) =>
   call("matchTexts", files, terms)

@@ -1,7 +1,7 @@
 import type { WasmFile } from "./grammar-files.ts"
 import { textFormatOf } from "./text-symbols.ts"
 
-/** Grammars for files. Shell commands use a separate grammar. */
+/** Grammars for files. Shell commands use a separate grammar, which isn't among them. */
 export type Grammar = Exclude<WasmFile, "library" | "bash">
 
 const BY_EXTENSION: Record<string, Grammar> = {
@@ -14,7 +14,7 @@ const BY_EXTENSION: Record<string, Grammar> = {
 }
 const BY_NAME: Record<string, Grammar> = { Gemfile: "ruby", Rakefile: "ruby" }
 
-/** Returns the grammar for a file name, if there is one. */
+/** Returns the grammar for a file name, if one exists. */
 export function grammarOf(path: string): Grammar | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")

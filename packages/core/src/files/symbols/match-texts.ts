@@ -1,16 +1,16 @@
 import { singular, startOfStem, stem } from "../../text/stem.ts"
 
-/** A term to look for. All kinds except `name` ignore case. */
+/** A term to search for. Case is ignored, except for the kind `name`. */
 export interface Term {
   /**
-   * `word` is a word in the singular or a part of a name, `stem` any form of a word, `name` a whole identifier, and
-   * `text` a passage in which white space may differ.
+   * `word` is a word in the singular or a part of a name, `stem` is any form of a word, `name` is a whole identifier,
+   * and `text` is a passage in which white space may differ.
    */
   kind: "word" | "stem" | "name" | "text"
   value: string
 }
 
-/** A file to search. If the file wasn't read, its text is empty. */
+/** A file to search. Its text is empty if the file wasn't read. */
 export interface SearchedFile {
   path: string
   text: string
@@ -31,17 +31,17 @@ export interface Hits {
 
 export interface FileMatch {
   hits: Hits[]
-  /** True if the lines are longer than people would write them. */
+  /** True if the lines are longer than people would write. */
   isMinified: boolean
 }
 
-/** Maximum number of counted occurrences of a term in a text. Further ones add no information about the file. */
+/** Maximum number of occurrences to count per term and text. Further occurrences say nothing more about the file. */
 const MAX_COUNT = 50
 const MAX_WORD_CHARS = 40
 const MAX_AVERAGE_LINE_CHARS = 400
 const LEAST_MINIFIED_CHARS = 4000
 
-/** A word, or the part of a name up to the next capital letter, digit or separator. */
+/** Matches a word, or the part of a name up to the next capital letter, digit or separator. */
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+/uy
 const PARTS = new RegExp(PART.source, "gu")
 const IN_NAME = /[\p{L}\p{N}_$]/u
@@ -51,7 +51,10 @@ export function wordsIn(text: string): string[] {
   return (text.match(PARTS) ?? []).map((part) => part.toLowerCase())
 }
 
-/** Counts the terms in each file, in time proportional to the text. Returns the matches in the order of the files. */
+/**
+ * Counts the terms in each file, in time proportional to the length of the text. Returns the matches in the order of
+ * the files.
+ */
 export function matchTexts(files: readonly SearchedFile[], terms: readonly Term[]): FileMatch[] {
   const finder = createFinder(terms)
   return files.map(({ path, text, declares }) => {
@@ -69,7 +72,7 @@ export function matchTexts(files: readonly SearchedFile[], terms: readonly Term[
   })
 }
 
-/** Creates a function that counts the terms in a text, by their indexes. */
+/** Creates a function that counts the terms in a text, by the terms' indexes. */
 function createFinder(terms: readonly Term[]): (text: string) => ReadonlyMap<number, number> {
   const words = new Map<string, number>()
   const stems = new Map<string, number>()
@@ -113,7 +116,7 @@ function createFinder(terms: readonly Term[]): (text: string) => ReadonlyMap<num
   }
 }
 
-/** Calls `read` for each part of a name that begins with a candidate, and yields the results. */
+/** Calls `read` for each part of a name that begins with one of the candidates, and yields the results. */
 function* partsAt<T>(text: string, candidates: RegExp | undefined, read: (part: string) => T): Generator<T> {
   if (!candidates) return
   candidates.lastIndex = 0

@@ -41,7 +41,7 @@ const C: Record<string, Kind> = {
   field_declaration: "property",
 }
 
-/** Declarations in each language, by node type. */
+/** Types of declarations in each language, by node type. */
 export const DECLARATIONS: Record<Exclude<Grammar, "html">, Record<string, Kind>> = {
   c: C,
   cpp: { ...C, class_specifier: "class", namespace_definition: "module", alias_declaration: "type" },
@@ -88,41 +88,44 @@ export const DECLARATIONS: Record<Exclude<Grammar, "html">, Record<string, Kind>
   typescript: TYPESCRIPT,
 }
 
-/** Wrapper nodes that people regard as part of the declaration, such as a keyword before the name. */
+/** Types of wrapper nodes that people regard as part of the declaration, such as a keyword before the name. */
 export const PREFIXES: ReadonlySet<string> = new Set([
   ...["export_statement", "ambient_declaration", "lexical_declaration", "variable_declaration"],
   ...["template_declaration", "const_declaration", "var_declaration", "type_declaration"],
 ])
 
-/** Wrapper nodes that add nothing to the declaration inside, including unparsable nodes. */
+/** Types of wrapper nodes that add nothing to the declaration inside them. Includes nodes that couldn't be parsed. */
 export const SHELLS: ReadonlySet<string> = new Set([
   ...["ERROR", "expression_statement", "decorated_definition", "parenthesized_expression"],
   ...["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "linkage_specification", "foreign_mod_item"],
   ...["declaration_list", "enum_body_declarations", "field_declaration_list"],
 ])
 
-/** Kinds whose members are listed. */
+/** Kinds of declarations whose members are listed. */
 export const WITH_MEMBERS: ReadonlySet<Kind> = new Set<Kind>([
   ...(["class", "interface", "struct", "trait", "implementation", "enum", "rule"] as const),
 ])
 
 /**
- * Node types of a declaration's body. If the grammar has no field for the body, the body is the last child with such a
- * type.
+ * Types of nodes for the body of a declaration. If the grammar has no field for the body, it is the last child with one
+ * of these types.
  */
 export const BODIES: ReadonlySet<string> = new Set([
   ...["block", "keyframe_block_list", "field_declaration_list", "accessor_list", "declaration_list"],
 ])
 
-/** Nodes in front of a declaration that would hide its name in the signature. */
+/** Types of nodes in front of a declaration that would hide its name in the signature. */
 export const DECORATIONS: ReadonlySet<string> = new Set([
   ...["decorator", "attribute_list", "attribute_item", "annotation", "marker_annotation", "comment"],
 ])
 
-/** Node types for functions used as values. */
+/** Types of nodes for functions that are used as values. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(["arrow_function", "function_expression", "generator_function"])
 
-/** Node types for names. If the grammar has no name field, a declaration's name is its first such node. */
+/**
+ * Types of nodes for names. If the grammar has no field for the name, it is the declaration's first node with one of
+ * these types.
+ */
 export const NAMED: ReadonlySet<string> = new Set([
   ...["variable_declaration", "property_element", "name", "namespace_name", "selectors", "keyframes_name"],
   ...["feature_query", "at_keyword"],

@@ -6,22 +6,22 @@ import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
 import { outlineInThread } from "./in-thread.ts"
 import { Outline } from "./schema.ts"
 
-/** Increment whenever the outline of an unchanged text changes. Older outlines are then ignored. */
+/** Must be incremented whenever the outline of an unchanged text changes, so that older outlines are ignored. */
 const VERSION = 1
 
-/** Reads a file and returns its outline, or undefined if it has none. */
+/** Reads a file and returns its outline. Undefined if the file has no outline. */
 export type ReadOutline = (
   files: Workspace,
   path: WorkspacePath,
   options: { signal: AbortSignal },
 ) => Promise<Outline | undefined>
 
-/** Computes the outline of each text once per session and stores it by the text's hash. */
+/** Creates a function that computes the outline of each text once per session, and stores it by the text's hash. */
 export function createReadOutline(blobs: Blobs, session: { sid: string; incarnation: number }): ReadOutline {
   const { prefixes } = createWorkspaceStore(blobs, session)
 
   return async (files, path, { signal }) => {
-    // Load the grammars with the first overlong file, so that a worker starts without them.
+    // Load the grammars only with the first file that is too long, so that a worker starts without them.
     const { languageOf } = await import("./languages.ts")
     const file = files.stat(path)
     const language = languageOf(path)

@@ -1,6 +1,6 @@
 import type { Outline } from "./schema.ts"
 
-/** Formats an outline for a model: a line number and declaration per line, with indented members. */
+/** Formats an outline for a model, with one line number and declaration per line. Members are indented. */
 export function outlineText({ symbols, isCut }: Outline, { members: withMembers }: { members: boolean }): string {
   const lines = symbols.flatMap(({ line, signature, members }) => [
     `${line}: ${signature}`,

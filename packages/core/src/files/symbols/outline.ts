@@ -4,7 +4,10 @@ import type { FileSymbol, Outline } from "./schema.ts"
 import { textFormatOf, textReaders } from "./text-symbols.ts"
 import { symbolsIn } from "./tree-symbols.ts"
 
-/** Texts with a longer average line are considered generated, and their lines meaningless. */
+/**
+ * Maximum average length of lines. Texts with longer lines are considered generated, so an outline of them would be
+ * meaningless.
+ */
 const MAX_AVERAGE_LINE_CHARS = 500
 
 /** Maximum number of declarations in an outline, including members. */
@@ -13,9 +16,9 @@ const MAX_SYMBOLS = 300
 const NOTHING: Outline = { symbols: [], isCut: false }
 
 /**
- * Returns the outline of any text in linear time. A file with syntax errors has an outline of its readable parts. The
- * outline is empty if the language is unknown, the file is minified, or it can't be parsed. Only uses the first part of
- * a long file.
+ * Returns the outline of any text in linear time. If a file has syntax errors, its outline contains the parts that can
+ * be read. The outline is empty if the language is unknown, or if the file is minified or can't be parsed. Only the
+ * first part of a long file is used.
  */
 export async function outlineOf(path: string, text: string): Promise<Outline> {
   const part = firstLines(text)

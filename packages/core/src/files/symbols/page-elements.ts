@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter"
 import type { FileSymbol } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** Returns the page's elements that other code looks up or that load other files. Returns `atMost` elements at most. */
+/** Returns up to `atMost` elements of the page that other code looks up or that load other files. */
 export function elementsIn(root: Node, text: string, atMost: number): FileSymbol[] {
   const symbols: FileSymbol[] = []
   for (const tag of root.descendantsOfType(["start_tag", "self_closing_tag"])) {
@@ -15,7 +15,7 @@ export function elementsIn(root: Node, text: string, atMost: number): FileSymbol
   return symbols
 }
 
-/** Returns an element's ID, or the URL of a file that it loads. Ignores links to other pages. */
+/** Returns an element's ID, or the URL of the file that it loads. Ignores links to other pages. */
 function referenceOf(tag: Node, text: string): string | undefined {
   const [element, ...attributes] = tag.namedChildren
   const wanted = /^a$/i.test(textOf(element, text)) ? /^id$/i : /^(?:id|src|href)$/i

@@ -5,13 +5,13 @@ import type { FileFacts } from "./schema.ts"
 export interface References {
   /** Files imported by a file, sorted by path. */
   imports: ReadonlyMap<string, readonly string[]>
-  /** Files that import a file, or call something that is only defined in it. Sorted by path. */
+  /** Files that import a file, or that call a name defined only in that file. Sorted by path. */
   referrers: ReadonlyMap<string, readonly string[]>
   /** Pairs of files that import each other. */
   mutual: readonly (readonly [string, string])[]
 }
 
-/** Names that are defined or called in too many files to be meaningful. */
+/** Names that are defined or called in so many files that they aren't meaningful. */
 const COMMON = new Set(
   [
     "main init constructor get set add remove push pop run call apply bind map filter forEach find some every reduce",
@@ -20,10 +20,10 @@ const COMMON = new Set(
   ].flatMap((names) => names.split(" ")),
 )
 
-/** Returns a file's imports if they're already known, or else undefined. */
+/** Returns the imports of a file if they are already known, and undefined otherwise. */
 export type KnownImports = (path: string) => readonly string[] | undefined
 
-/** Derives references from the facts about each file. The result doesn't depend on the input order. */
+/** Derives references from the facts about each file. The result doesn't depend on the order of the files. */
 export function referencesOf(
   files: ReadonlyMap<string, FileFacts>,
   paths: Iterable<string> = files.keys(),
@@ -43,7 +43,7 @@ export function referencesOf(
       const definer = definers.get(name)
       if (definer && definer !== path) referred.add(definer)
     }
-    // Process the files in order, so that each list of referrers is sorted.
+    // Process the files in path order, so that each list of referrers is sorted.
     for (const other of referred) {
       const from = referrers.get(other)
       if (from) from.push(path)
@@ -67,7 +67,7 @@ function importedBy(path: string, facts: FileFacts | undefined, resolve: Resolve
   return [...imported].sort()
 }
 
-/** Maps each name to the only file that defines it. Maps it to null if several files do. */
+/** Maps each name to the only file that defines it, or to null if several files define it. */
 function definersOf(files: ReadonlyMap<string, FileFacts>, sorted: string[]): ReadonlyMap<string, string | null> {
   const definers = new Map<string, string | null>()
   for (const path of sorted) {

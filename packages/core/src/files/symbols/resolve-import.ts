@@ -1,6 +1,6 @@
 import { codeLanguageOf } from "./languages.ts"
 
-/** Returns the file that an import refers to, or undefined if it's none of the given files. */
+/** Returns the file to which an import refers. Undefined if it isn't one of the given files. */
 export type ResolveImport = (from: string, module: string) => string | undefined
 
 const SCRIPTS = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"]
@@ -9,7 +9,7 @@ const SCRIPT_ENDS = [...SCRIPTS, ...SCRIPTS.slice(1).map((extension) => `/index$
 /** Creates a resolver for imports between these files. */
 export function createResolveImport(paths: Iterable<string>): ResolveImport {
   const all = new Set(paths)
-  // Built on first use, because most languages don't need a lookup by name.
+  // Built on first use, because lookups by name aren't needed for most languages.
   let byName: Map<string, string[]> | undefined
   const named = (name: string) => {
     byName ??= Map.groupBy([...all].sort(), (path) => path.slice(path.lastIndexOf("/") + 1))
@@ -29,7 +29,7 @@ export function createResolveImport(paths: Iterable<string>): ResolveImport {
         if (!module.startsWith(".")) return undefined
         const base = joined(folder, module)
         if (base === undefined) return undefined
-        // TypeScript imports name the compiled file, so also try the source extensions.
+        // TypeScript imports may name the compiled file, so also try the extensions of sources.
         const bare = base.replace(/\.[mc]?jsx?$/, "")
         for (const one of new Set([base, bare])) {
           const end = SCRIPT_ENDS.find((end) => all.has(one + end))
@@ -86,7 +86,7 @@ function rustFile(
   return firstOf(prefixes.flatMap((path) => [`${path}.rs`, `${path}/mod.rs`]))
 }
 
-/** Joins a folder and a relative path. Resolves `.` and `..`. Undefined if the result is outside of the project. */
+/** Joins a folder and a relative path, and resolves `.` and `..`. Undefined if the result is outside of the project. */
 function joined(folder: string, relative: string): string | undefined {
   const path = folder === "" ? [] : folder.split("/")
   for (const segment of relative.split("/")) {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A declaration in a file: a function, class or variable in code, or else a heading, key, rule or element. */
+/** A declaration in a file: a function, class or variable in code, and a heading, key, rule or element elsewhere. */
 const Member = z.object({
   name: z.string(),
   kind: z.enum([
@@ -10,7 +10,7 @@ const Member = z.object({
   ] as const),
   /** Declaration on one line, without its body. */
   signature: z.string(),
-  /** 1-based. */
+  /** 1-based line number. */
   line: z.int().positive(),
 })
 const FileSymbol = Member.extend({ members: z.array(Member) })
@@ -20,14 +20,14 @@ export type FileSymbol = z.infer<typeof FileSymbol>
 /** Declarations in a file, in order and nested one level deep. */
 export const Outline = z.object({
   symbols: z.array(FileSymbol),
-  /** True if the file has more declarations than are listed. */
+  /** True if the file has more declarations than listed. */
   isCut: z.boolean(),
 })
 export type Outline = z.infer<typeof Outline>
 
-/** An import as written in the file. The project's other files determine which file it refers to. */
+/** An import as written in the file. The file it refers to depends on the project's other files. */
 export const FileImport = z.object({
-  /** Module as written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
+  /** Module as written, but without quotes, such as `./a`, `..pkg.mod` or `stdio.h`. */
   module: z.string(),
   /** Imported names, if the import lists any. */
   names: z.array(z.string()),

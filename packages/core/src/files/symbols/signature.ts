@@ -1,9 +1,9 @@
 const MAX_SIGNATURE_CHARS = 160
 
-/** Returns a declaration on one line, truncated for outlines. Omits the token that opens its body. */
+/** Returns a declaration on one line, truncated for outlines, without the token that opens its body. */
 export function oneLine(text: string): string {
   if (text.length <= MAX_SIGNATURE_CHARS && /^\w+$/.test(text)) return text
-  // Truncate first, to limit the time for long texts.
+  // Truncate first, so that long texts don't take much time.
   const words = text
     .slice(0, 4 * MAX_SIGNATURE_CHARS)
     .split(/\s+/)

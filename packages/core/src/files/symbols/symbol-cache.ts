@@ -1,7 +1,7 @@
 import type { KnownImports, References } from "./references.ts"
 import type { FileFacts } from "./schema.ts"
 
-/** Facts about files, by the files' stamps. Null for files without facts. */
+/** Facts about files, by the stamps of the files. Null for files without facts. */
 export type FactsByStamp = Map<string, FileFacts | null>
 
 /** Facts about one codebase, and the references that were last derived from them. */
@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * In-process cache for the symbols of recently used codebases. Without it, each turn would load thousands of unchanged
- * files and derive their references. Everything in it can be recomputed.
+ * In-process cache for the symbols of recently used codebases. Without it, each turn would load the facts about
+ * thousands of unchanged files and derive their references again. Everything in the cache can be recomputed.
  */
 export type SymbolCache = ReturnType<typeof createSymbolCache>
 
@@ -22,7 +22,7 @@ const MOST_CODEBASES = 2
 export function createSymbolCache() {
   const entries = new Map<string, Entry>()
 
-  /** Marks an entry as most recently used, and evicts the least recently used ones. */
+  /** Marks an entry as the most recently used one, and evicts the least recently used entries. */
   function touch(key: string, entry: Entry): void {
     entries.delete(key)
     entries.set(key, entry)
@@ -41,7 +41,7 @@ export function createSymbolCache() {
         throw error
       }
     },
-    /** Returns the references between a key's files. Recomputes them only if a name, import or call has changed. */
+    /** Returns the references between a key's files. They are recomputed only if a name, import or call has changed. */
     references(
       key: string,
       files: ReadonlyMap<string, FileFacts>,
@@ -74,7 +74,7 @@ function isSame(before: ReadonlyMap<string, FileFacts>, files: ReadonlyMap<strin
   return true
 }
 
-/** Returns the parts of a file's facts that determine its relations to other files. */
+/** Returns the facts about a file that determine its relations to other files. */
 function relationsOf({ symbols, imports, calls }: FileFacts): string {
   const names = symbols.map(({ name, members }) => [name, members.map((member) => member.name)])
   return JSON.stringify([names, imports.map(({ module }) => module), calls])

@@ -9,7 +9,7 @@ import { factsInThread } from "./in-thread.ts"
 import { FileFacts } from "./schema.ts"
 import type { FactsByStamp, SymbolCache } from "./symbol-cache.ts"
 
-/** Increment whenever the facts about an unchanged text change. */
+/** Must be incremented whenever the facts about an unchanged text change. */
 const VERSION = 1
 
 const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z.string(), FileFacts.nullable()])) })
@@ -17,31 +17,31 @@ const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z
 const READS_AT_ONCE = 16
 const NEVER = new AbortController().signal
 /**
- * Minimum share of new facts for which storing is worthwhile. Rereading fewer files is faster than rewriting the whole
- * blob.
+ * Minimum share of new facts at which storing them is worthwhile. For fewer files, reading them again is faster than
+ * rewriting the whole blob.
  */
 const WORTH_STORING = 0.01
 
-/** Source of the indexed files: one version of a session's files. */
+/** The files to index, which are one version of a session's files. */
 type IndexedFiles = Pick<Workspace, "manifest" | "readText">
 
 /** Facts about a codebase's files at one point in time. */
 export interface SymbolIndex {
   files: ReadonlyMap<string, FileFacts>
-  /** Number of files that haven't been read yet. */
+  /** Number of files that haven't been read. */
   missing: number
 }
 
 interface SymbolsDeps {
   blobs: Blobs
-  /** Key of the blob that contains all facts. */
+  /** Key of the blob that stores all facts. */
   key: string
   cache?: SymbolCache | undefined
 }
 
 /**
- * Indexes the symbols of a codebase, by file content. Each file is read and parsed once, and again only after it
- * changes. Facts are stored, so they outlive the process.
+ * Creates an index of a codebase's symbols, by file content. Each file is read and parsed once, and again only if it
+ * changes. The facts are stored, so they outlive this process.
  */
 export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
   let loaded: Promise<FactsByStamp> | undefined
@@ -54,7 +54,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
   }
 
   async function factsByStamp(signal: AbortSignal): Promise<FactsByStamp> {
-    // Don't use this caller's signal, because other callers may be waiting for the same load.
+    // Load without this caller's signal, because other callers may be waiting for the same load.
     if (cache) return cache.facts(key, () => load(NEVER))
     loaded ??= load(signal)
     try {
@@ -66,11 +66,11 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
   }
 
   return {
-    /** Returns the index of the known facts. Reads no files. */
+    /** Returns the index of the facts known so far. Reads no files. */
     async known(workspace: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
       return indexOf(await codeFiles(workspace), await factsByStamp(signal))
     },
-    /** Reads the remaining files and stores their facts. If aborted, keeps the facts that were read so far. */
+    /** Reads the remaining files, and stores their facts. If aborted, keeps the facts read so far. */
     async build(workspace: IndexedFiles, { signal }: { signal: AbortSignal }): Promise<SymbolIndex> {
       const [files, facts] = [await codeFiles(workspace), await factsByStamp(signal)]
       const missing = files.filter((file) => !facts.has(stampOf(file)))
@@ -87,7 +87,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
     },
   }
 
-  /** Stores only these files' facts. Facts about earlier contents aren't worth the space. */
+  /** Stores the facts about these files only, because facts about earlier contents aren't worth the space. */
   async function store(files: ManifestFile[], facts: FactsByStamp): Promise<void> {
     const entries = [...new Set(files.map(stampOf))].sort().flatMap((stamp) => {
       const found = facts.get(stamp)
@@ -100,7 +100,7 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps) {
 }
 
 async function codeFiles({ manifest }: IndexedFiles): Promise<ManifestFile[]> {
-  // Load the grammars with the first index, so that a worker starts without them.
+  // Load the grammars only with the first index, so that a worker starts without them.
   const { codeLanguageOf } = await import("./languages.ts")
   return manifest.files.filter(({ path, size }) => codeLanguageOf(path) !== undefined && size <= MAX_EDITABLE_BYTES)
 }
@@ -113,14 +113,15 @@ async function readFacts(
   try {
     return (await factsInThread(path, await workspace.readText(path, { signal }))) ?? null
   } catch (error) {
-    // The file isn't text, or no longer exists.
+    // The file isn't text or no longer exists.
     if (error instanceof AppError && error.code.startsWith("workspace_")) return null
     throw error
   }
 }
 
 /**
- * Returns the file's stamp. It includes the extension, because the same bytes have different facts in another language.
+ * Returns the file's stamp. The stamp includes the extension, because the same bytes have different facts in another
+ * language.
  */
 function stampOf({ path, sha256 }: ManifestFile): string {
   return `${path.slice(path.lastIndexOf(".") + 1)}:${sha256}`

@@ -3,7 +3,7 @@ import type { References } from "./references.ts"
 import type { FileFacts, FileSymbol, Member } from "./schema.ts"
 
 /**
- * Variant of the map. `model` has no line numbers, because every edit would shift the numbers of later symbols.
+ * Variant of the map. `model` has no line numbers, because every edit would change the numbers of later symbols.
  * `editor` has line numbers and referrers.
  */
 export type MapVariant = "model" | "editor"
@@ -19,8 +19,8 @@ const KINDS: Record<Member["kind"], string> = {
 const SHOWN_REFERRERS = 4
 
 /**
- * Hashes the parts of a file's block that depend only on that file. As long as the hash is unchanged, a model doesn't
- * have to see the block again.
+ * Returns a hash of the parts of a file's block that depend only on that file. While the hash stays the same, the block
+ * needn't be sent to a model again.
  */
 export function signatureHash({ symbols, imports }: FileFacts): string {
   const own = symbols.map(({ line: _, members, ...symbol }) => ({
@@ -48,7 +48,7 @@ export function fileBlock(path: string, facts: FileFacts, references: References
   return lines.join("\n")
 }
 
-/** Returns a lower bound for the length of a file's block in characters. Doesn't build the block. */
+/** Returns a lower bound for the length of a file's block in characters, without building the block. */
 export function leastBlockLength(path: string, { symbols }: FileFacts): number {
   const head = path.length + 2
   if (isTest(path)) return head
@@ -59,7 +59,7 @@ export function leastBlockLength(path: string, { symbols }: FileFacts): number {
   )
 }
 
-/** Returns the map of all files, sorted by path. The output is deterministic. */
+/** Returns the map of all files, sorted by path. The same input always produces the same map. */
 export function symbolMap(files: ReadonlyMap<string, FileFacts>, references: References, variant: MapVariant): string {
   const paths = [...files.keys()].sort()
   return paths.map((path) => fileBlock(path, files.get(path) as FileFacts, references, variant)).join("\n")
@@ -75,7 +75,7 @@ function symbolLine({ name, kind, signature, line }: Member, variant: MapVariant
   return `${isAsync ? "a" : ""}${KINDS[kind]} ${name}${detailOf(kind, signature)}${at}`
 }
 
-/** Returns a function's parameter names and result, or a class's bases. */
+/** Returns the parameter names and result of a function, or the bases of a class. */
 function detailOf(kind: Member["kind"], signature: string): string {
   if (kind === "function" || kind === "method") {
     const { inside, after } = parenthesised(signature) ?? { inside: "", after: "" }
@@ -107,7 +107,7 @@ function parametersOf(inside: string): string[] {
     if (/^this\b/.test(text)) return []
     const isVariadic = /^(\*{1,2}|\.\.\.)/.test(text)
     const isOptional = /=|\?\s*:/.test(text)
-    // If a type follows the name, the name comes first. Otherwise, it comes last.
+    // The name comes first if it is followed by a type. Otherwise, the name comes last.
     const declared = (text.split(/[=[]/)[0] ?? "").trim()
     const first = /^(?:\*{1,2}|\.\.\.|&)?(?:mut )?([\w$]+)\??(?::|$)/.exec(declared)?.[1]
     const named = first ?? declared.split(/[^\w$]/).at(-1)
@@ -115,7 +115,7 @@ function parametersOf(inside: string): string[] {
   })
 }
 
-/** Splits at commas that aren't inside brackets. */
+/** Splits a text at commas that aren't inside brackets. */
 function splitAtCommas(text: string): string[] {
   const parts = [""]
   let depth = 0

@@ -17,7 +17,7 @@ const EXTENSIONS = new Map<string, TextFormat>([
   ["toml", "toml"],
 ])
 
-/** Returns the format for a file name if symbols in such files can be found without a grammar. */
+/** Returns the format for a file name, if symbols in such files can be found without a grammar. */
 export function textFormatOf(path: string): TextFormat | undefined {
   return EXTENSIONS.get(path.slice(path.lastIndexOf(".") + 1).toLowerCase())
 }
@@ -29,7 +29,9 @@ export const textReaders: Record<TextFormat, (text: string) => FileSymbol[]> = {
   toml: readToml,
 }
 
-/** Returns the headings outside of code fences. Levels 1 and 2 are symbols; deeper ones are members. */
+/**
+ * Returns the headings outside of code fences. Headings of levels 1 and 2 are symbols, and deeper headings are members.
+ */
 function readHeadings(text: string): FileSymbol[] {
   let fence: string | undefined
   return nested(
@@ -62,7 +64,7 @@ function readKeys(text: string, pattern: RegExp): FileSymbol[] {
   return nested(shown.map((key) => ({ ...key, depth: key.depth === outer ? 0 : 1 })))
 }
 
-/** Returns the tables with their keys as members. Also returns the keys before the first table. */
+/** Returns the tables with their keys as members, and also the keys before the first table. */
 function readToml(text: string): FileSymbol[] {
   let inTable = false
   return nested(

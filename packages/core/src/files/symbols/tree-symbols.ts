@@ -5,12 +5,12 @@ import { elementsIn } from "./page-elements.ts"
 import type { FileSymbol, Member } from "./schema.ts"
 import { oneLine } from "./signature.ts"
 
-/** Maximum nesting of nodes around a declaration. Texts can nest nodes without limit. */
+/** Maximum number of nested nodes around a declaration, because texts can nest nodes without limit. */
 const MAX_DEPTH = 12
 
 type Kind = Member["kind"]
 
-/** A declaration, and the node where its text starts. */
+/** A declaration, with the node at which its text starts. */
 interface Found {
   node: Node
   from: Node
@@ -23,7 +23,7 @@ interface Walk {
   found: Found[]
 }
 
-/** Returns at most `atMost` declarations per level from a syntax tree. */
+/** Returns the declarations in a syntax tree, at most `atMost` per level. */
 export function symbolsIn(grammar: Grammar, { rootNode }: Tree, text: string, atMost: number): FileSymbol[] {
   if (grammar === "html") return elementsIn(rootNode, text, atMost)
   const kinds = new Map(Object.entries(DECLARATIONS[grammar]))
@@ -72,8 +72,8 @@ function visit(node: Node, from: Node, walk: Walk, depth: number): void {
 }
 
 /**
- * Visits the declaration behind a prefix. If both are on one line, the declaration's text starts at the prefix. If the
- * prefix has several declarations, only the first one's text does.
+ * Visits the declaration behind a prefix. If both are on the same line, the declaration's text starts at the prefix. If
+ * the prefix has several declarations, this applies only to the first one.
  */
 function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void {
   if (depth > MAX_DEPTH) return
@@ -91,14 +91,17 @@ function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void 
   }
 }
 
-/** Returns the function expression that this node calls immediately. Page scripts wrap their code in such functions. */
+/**
+ * Returns the function expression that this node calls immediately. Scripts of pages often wrap their code in such
+ * functions.
+ */
 function calledFunction(node: Node): Node | undefined {
   const called = node.type === "call_expression" ? node.childForFieldName("function") : null
   const inner = called?.type === "parenthesized_expression" ? called.namedChild(0) : called
   return inner && FUNCTIONS.has(inner.type) ? inner : undefined
 }
 
-/** True if an assignment or a property matters to people who read other files. */
+/** True if an assignment or a property matters to readers of other files. */
 function isDeclaration(node: Node): boolean {
   const { type } = node
   if (type === "pair") return FUNCTIONS.has(initialOf(node)?.type ?? "")
@@ -172,7 +175,7 @@ function bodyOf(node: Node, value = initialOf(node)): Node | undefined {
   return last && BODIES.has(last.type) ? last : undefined
 }
 
-/** Returns the node that contains a declaration's members: its body, its type or its object. */
+/** Returns the node that contains the members of a declaration: its body, its type or its object. */
 function memberBodyOf({ node, kind }: Found): Node | undefined {
   const value = initialOf(node)
   if (value?.type === "object") return value
@@ -192,7 +195,7 @@ function signatureOf(node: Node, kind: Kind, start: number, text: string): strin
   return kind === "function" || kind === "method" ? whole : firstLine(whole)
 }
 
-/** Shortens the body in a declaration such as `typedef struct { … } Name`, which has its name after the body. */
+/** Shortens the body of a declaration whose name comes after the body, such as `typedef struct { … } Name`. */
 function withoutBody(node: Node, whole: string, start: number): string {
   const body = node.childForFieldName("type")?.childForFieldName("body")
   if (!body) return whole
@@ -210,7 +213,7 @@ function textOf(node: Node, text: string): string {
 
 /** Returns a node's first child that isn't a decoration. */
 function startOf(node: Node): Node {
-  // Read all children only if the first one isn't suitable, because that is slower.
+  // Read all children only if the first one isn't suitable, because reading them is slower.
   const first = node.firstChild
   if (first && !DECORATIONS.has(first.type) && first.type !== "modifiers") return first
   for (const child of node.children) {

@@ -6,12 +6,12 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { Manifest, manifestText } from "./manifest.ts"
 import { emptyManifest } from "./tree-model.ts"
 
-/** Store for one workspace's blobs, by content hash. Commits refer to these blobs. */
+/** Store for the blobs of one workspace, by content hash. Commits refer to these blobs. */
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>
 
 export function createWorkspaceStore(blobs: Blobs, session: { sid: string; incarnation: number }) {
   const root = incarnationBlobs(session.sid, session.incarnation)
-  /** Commits don't refer to outlines. Outlines are recomputed when needed. */
+  /** Commits don't refer to outlines, which are recomputed when needed. */
   const prefixes = {
     ...{ blobs: `${root}blobs/`, manifests: `${root}manifests/` },
     ...{ archives: `${root}archives/`, outlines: `${root}outlines/` },
@@ -54,7 +54,7 @@ export function sha256Of(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex")
 }
 
-/** True if an editor can't show these bytes as text or can't save them unchanged. */
+/** True if an editor can't show these bytes as text, or can't save them unchanged. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.includes(0) || !isUtf8(bytes)
 }

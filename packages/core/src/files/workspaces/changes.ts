@@ -7,7 +7,7 @@ import { createTwinFinder, isAscii } from "./twins.ts"
 
 export interface AppliedChanges {
   manifest: Manifest
-  /** Changes that had an effect. They have the same effect whenever they are applied to the same manifest. */
+  /** Changes that had an effect. Applied to the same manifest, they always have the same effect. */
   committed: CommittedChange[]
 }
 
@@ -15,9 +15,9 @@ const DEFAULT_MODE = 0o644
 const SCRIPT_MODE = 0o755
 
 /**
- * Applies all changes in order. Throws at the first one that can't be applied: `workspace_not_found` if there is
- * nothing to delete or rename, and `workspace_conflict` if something is in the way, even if its name differs in Unicode
- * form. Creates missing parents like `mkdir -p`, and keeps folders that become empty.
+ * Applies all changes in order. Throws at the first change that can't be applied: `workspace_not_found` if the path to
+ * delete or rename doesn't exist, and `workspace_conflict` if the target path is taken, even by a name that differs
+ * only in Unicode form. Missing parents are created as with `mkdir -p`, and folders that become empty are kept.
  */
 export function applyChanges(manifest: Manifest, changes: StoredChange[]): AppliedChanges {
   const root = toFolder(manifest)
@@ -28,7 +28,7 @@ export function applyChanges(manifest: Manifest, changes: StoredChange[]): Appli
   return { manifest: changed, committed }
 }
 
-/** Returns a change that has the same effect as a committed one. */
+/** Returns a change with the same effect as a committed one. */
 export function replayChange(committed: CommittedChange): StoredChange {
   const { op, sha256, size_bytes: size, mode, binary } = committed
   const path = committed.path as WorkspacePath
@@ -52,8 +52,8 @@ function apply(root: Folder, change: StoredChange): CommittedChange | undefined 
 }
 
 /**
- * Throws if the changes added a path that differs from another one only in Unicode form. Earlier versions of a
- * workspace have no such paths.
+ * Throws if the changes added a path that differs from another path only in Unicode form. Earlier versions of a
+ * workspace contain no such paths.
  */
 function assertNoTwins({ files, folders }: Manifest, committed: CommittedChange[]): void {
   if (committed.every(({ op, path }) => op === "delete" || isAscii(path))) return

@@ -13,18 +13,18 @@ import { putContents, splitContents } from "./stored-changes.ts"
 
 export interface CommitOptions {
   /**
-   * Step that this commit finishes, in the run that the guard provides. If the step is already finished, nothing is
+   * Step that this commit finishes, in the run to which the guard applies. If the step is already finished, nothing is
    * committed.
    */
   step?: string
   /**
-   * Version that the changes are based on. If a touched file or folder has changed since, the commit fails with
-   * `workspace_conflict`. If omitted, the changes apply to the current version.
+   * Version on which the changes are based. If a touched file or folder has changed since that version, the commit
+   * fails with `workspace_conflict`. If omitted, the changes apply to the current version.
    */
   base?: WorkspaceVersion
   /** Earlier version that this commit restores. */
   restores?: Restoration
-  /** Creates the rule that decides whether these events may be appended. By default, the session must exist. */
+  /** Creates the rule that decides whether these events may be appended. By default, the session only has to exist. */
   guard?: (events: NewEvent[]) => Rule
   signal: AbortSignal
 }
@@ -36,8 +36,9 @@ export interface Committed extends WorkspaceVersion {
 }
 
 /**
- * Commits all changes as a new version, or none. Stores the blobs and the manifest first; the event that refers to them
- * is the commit. If another version is committed first, applies the changes to that version.
+ * Commits all changes as a new version, or none of them. The blobs and the manifest are stored first. The commit takes
+ * effect with the event that refers to them. If another version is committed first, the changes are applied to that
+ * version.
  */
 export async function commitChanges(
   { blobs }: { blobs: Blobs },
@@ -52,13 +53,15 @@ export async function commitChanges(
   const { stored, contents } = splitContents(changes)
   const ruleFor = (events: NewEvent[]) => inIncarnation(incarnation, unlessStepDone(step, guard(events)))
 
-  /** Returns the events of the version after `state`. Everything that they refer to must be stored by then. */
+  /**
+   * Returns the events for the version after `state`. Everything that they refer to is stored before they are returned.
+   */
   async function nextVersion({ workspace }: SessionState): Promise<NewEvent[]> {
     const head = await store.readManifest(workspace.manifest, { signal })
     if (baseManifest && base?.version !== workspace.version) assertUnchangedSince(baseManifest, head, stored)
     const { manifest, committed } = applyChanges(head, stored)
     if (committed.length === 0 && step === undefined) return []
-    // Garbage collection never removes blobs that the log refers to. Store other blobs again even if they exist,
+    // Garbage collection never removes blobs that the log refers to. Other blobs are stored again even if they exist,
     // because they may be old enough to be removed.
     for (const file of head.files) contents.delete(file.sha256)
     await putContents(store, contents, signal)
@@ -105,7 +108,7 @@ function unlessStepDone(step: string | undefined, rule: Rule): Rule {
   }
 }
 
-/** Applies the rule only while `version` is the newest. */
+/** Applies the rule only while `version` is the newest version. */
 function whileVersion({ version }: WorkspaceVersion, rule: Rule, otherwise: AppError): Rule {
   return (state) => {
     const verdict = rule(state)

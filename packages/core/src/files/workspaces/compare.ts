@@ -2,13 +2,13 @@ import type { FileEntry, Manifest, StoredChange } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 import { type Folder, isFolder, toFolder } from "./tree-model.ts"
 
-/** Files that differ between two versions. Each list is sorted by path. Empty folders are ignored. */
+/** Files that differ between two versions. Each list is sorted by path, and empty folders are ignored. */
 export interface Comparison {
   added: WorkspacePath[]
   removed: WorkspacePath[]
   /** Files whose content or mode differs. */
   changed: WorkspacePath[]
-  /** Files that disappeared at one path and appeared at another with the same content. */
+  /** Files that disappeared from one path and appeared at another path with the same content. */
   renamed: { from: WorkspacePath; to: WorkspacePath }[]
 }
 
@@ -31,7 +31,7 @@ export function compareManifests(a: Manifest, b: Manifest): Comparison {
   return comparison
 }
 
-/** Returns the changes that turn `current` into `wanted`. The bytes that they write are already stored. */
+/** Returns the changes that turn `current` into `wanted`. The bytes that these changes write are already stored. */
 export function restoreChanges(current: Manifest, wanted: Manifest): StoredChange[] {
   return folderChanges(toFolder(current), toFolder(wanted), "")
 }

@@ -5,7 +5,7 @@ import { type Folder, isFolder, nodeAt, toFolder } from "./tree-model.ts"
 
 /**
  * Throws `workspace_conflict` if a path that the changes touch differs from `base`. Other paths may differ. A file that
- * already has the new content isn't a conflict, so a commit can be repeated.
+ * already has the new content isn't a conflict, so that a commit can be repeated.
  */
 export function assertUnchangedSince(base: Manifest, head: Manifest, changes: StoredChange[]): void {
   const before = toFolder(base)

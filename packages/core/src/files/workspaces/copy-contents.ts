@@ -5,8 +5,8 @@ import { createWorkspaceStore } from "./blob-store.ts"
 import type { Manifest } from "./manifest.ts"
 
 /**
- * Run many copies at once, because most of the time is latency. Copied content is held in memory, so its size is
- * limited.
+ * Many copies run concurrently, because most of the time is latency. Copied content is held in memory, so its total
+ * size is limited.
  */
 const COPIES = { atOnce: 32, budget: 8 * 1024 * 1024 }
 

@@ -11,14 +11,14 @@ import { treeNodes } from "./tree.ts"
 import { isFolder, nodeAt, toFolder } from "./tree-model.ts"
 
 export interface AllTexts {
-  /** Sorted by path. */
+  /** Text files, sorted by path. */
   files: { path: WorkspacePath; text: string }[]
   skippedBinary: WorkspacePath[]
-  /** Text files that are too large for the editor, or for the remaining space in the response. */
+  /** Text files that are too large for the editor or for the remaining space in the response. */
   skippedLarge: WorkspacePath[]
 }
 
-/** One version of the files. Later commits don't affect it. */
+/** One version of the files, which later commits don't affect. */
 export interface Workspace {
   /** This version, for use as the base of changes. */
   readonly at: WorkspaceVersion
@@ -26,18 +26,18 @@ export interface Workspace {
   tree(): TreeNode[]
   stat(path: WorkspacePath): ({ type: "file" } & FileEntry) | { type: "directory" } | undefined
   /**
-   * Throws `workspace_not_found` if there is no such file, `workspace_binary_file` if it isn't text, or
-   * `workspace_validation_error` if it is too long for the editor.
+   * Returns the text of a file. Throws `workspace_not_found` if the file doesn't exist, `workspace_binary_file` if it
+   * isn't text, or `workspace_validation_error` if it is too long for the editor.
    */
   readText(path: WorkspacePath, options: { signal?: AbortSignal }): Promise<string>
-  /** Returns text files of up to `maxBytes` in total (4 MB by default), whatever the size of the workspace. */
+  /** Returns text files of up to `maxBytes` in total (4 MB by default), regardless of the workspace's size. */
   readAllTexts(options: { maxBytes?: number; signal?: AbortSignal }): Promise<AllTexts>
 }
 
 const ALL_TEXTS_BYTES = 4 * 1024 * 1024
 const READS_AT_ONCE = 32
 
-/** Opens the files of the version in the session's state, or of another version. Doesn't read the session's log. */
+/** Opens the files of the version in the session's state, or of another version. The session's log isn't read. */
 export async function openWorkspace(
   { blobs }: { blobs: Blobs },
   session: Pick<SessionLog, "sid" | "state">,
@@ -48,7 +48,7 @@ export async function openWorkspace(
 }
 
 /**
- * Opens the files in a manifest. The manifest doesn't have to be stored, but the files' bytes must be among the
+ * Opens the files in a manifest. The manifest doesn't have to be stored, but the bytes of its files must be among the
  * session's blobs.
  */
 export function openManifest(
@@ -96,7 +96,7 @@ function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion
   }
 }
 
-/** Selects the text files that fit, in path order. This makes the selection deterministic. */
+/** Selects the text files that fit. Files are considered in path order, so that the selection is always the same. */
 function chooseTexts({ files }: Manifest, maxBytes: number) {
   const chosen: ManifestFile[] = []
   const skippedBinary: WorkspacePath[] = []

@@ -9,12 +9,11 @@ import { createWorkspaceStore } from "./blob-store.ts"
 const GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes a workspace's unreferenced blobs: contents and manifests without a commit, archives of old versions or with a
- * verdict, and outlines. A blob is removed only if it was last stored more than a day ago. Returns the number of
- * removed blobs.
- * A commit stores every blob that isn't referenced yet, even if the blob exists. So the blobs of a pending commit are
- * recent, and each blob's age is checked again right before removal. One race remains: if a blob has been unreferenced
- * for more than a day, a commit may store it between that check and the removal.
+ * Removes the unreferenced blobs of a workspace: contents and manifests without a commit, archives of old versions or
+ * with a verdict, and outlines. A blob is removed only if it was last stored more than a day ago. Returns the number of
+ * removed blobs. A commit stores every blob that isn't referenced yet, even if the blob exists, so the blobs of a
+ * pending commit are recent. Each blob's age is checked again directly before its removal. One race remains: a commit
+ * may store a blob that has been unreferenced for more than a day between that check and the removal.
  */
 export async function collectGarbage(
   { blobs, log, clock }: { blobs: Blobs; log: Log; clock: Clock },
@@ -26,7 +25,8 @@ export async function collectGarbage(
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation })
   const oldest = clock.now() - GRACE_MS
 
-  // Read the log after listing the blobs. Otherwise, a blob committed in between would be mistaken for garbage.
+  // The log is read after the blobs are listed. Otherwise, a blob that is committed in between would be mistaken for
+  // garbage.
   const garbage = new Set<string>()
   for (const prefix of Object.values(store.prefixes)) {
     for await (const { key, modifiedAt } of blobs.list(prefix, { signal })) if (modifiedAt < oldest) garbage.add(key)
@@ -38,7 +38,7 @@ export async function collectGarbage(
   if (workspace.manifest) manifests.add(workspace.manifest)
   for (const { manifest } of preview.outputs) manifests.add(manifest)
   for (const manifest of manifests) garbage.delete(store.manifestKey(manifest))
-  // Read the newest manifests first, and stop when there are no candidates left.
+  // Read the newest manifests first, and stop once no candidates are left.
   for (const manifest of [...manifests].reverse()) {
     if (![...garbage].some((key) => key.startsWith(store.prefixes.blobs))) break
     const { files } = await store.readManifest(manifest, { signal })
@@ -55,7 +55,7 @@ export async function collectGarbage(
   return removed
 }
 
-/** Returns the manifests of the session's newest incarnation, in version order. */
+/** Returns the manifests of the session's current incarnation, in version order. */
 async function committedManifests(log: Log, sid: string, signal: AbortSignal): Promise<string[]> {
   let manifests: string[] = []
   for await (const event of log.read(logName(sid), 0, { signal })) {

@@ -1,6 +1,6 @@
 import type { DiffHunk, DiffLine } from "../worktrees/diff-schema.ts"
 
-/** Lines that one side has instead of the other's. Ends are exclusive. */
+/** Lines of one text and the lines of the other text that replace them. Ends are exclusive. */
 interface Region {
   oldFrom: number
   oldTo: number
@@ -10,19 +10,22 @@ interface Region {
 
 const CONTEXT = 3
 
-/** Maximum number of changed lines that are matched one by one. Beyond it, everything in between counts as changed. */
+/**
+ * Maximum number of changed lines that are matched individually. If there are more, everything in between counts as
+ * changed.
+ */
 const MAX_EDITS = 1500
 
 /**
- * Returns the hunks of a diff between two texts, as git would show them. Its time and memory are limited: texts with
- * very many changes get one large hunk.
+ * Returns the hunks of a diff between two texts in the way that git shows them. Time and memory are limited: texts with
+ * very many changes result in one large hunk.
  */
 export function diffTexts(before: string, after: string): DiffHunk[] {
   const [old, now] = [linesOf(before), linesOf(after)]
   return groupsOf(regionsOf(old, now)).map((regions) => hunkOf(regions, old, now))
 }
 
-/** Splits a text into lines that keep their line ends. */
+/** Splits a text into lines, including their line ends. */
 function linesOf(text: string): string[] {
   const lines: string[] = []
   for (let from = 0; from < text.length; ) {
@@ -67,7 +70,7 @@ function matchesOf(old: string[], now: string[]): [number, number][] {
       furthest[k + most + 1] = x
       if (x >= old.length && x - k >= now.length) return walkBack(trace, old.length, now.length)
     }
-    // Only these entries are read by the next step.
+    // Only these entries are read in the next step.
     trace.push(furthest.slice(most + 1 - edits, most + 2 + edits))
   }
   return []
@@ -90,7 +93,7 @@ function walkBack(trace: Int32Array[], oldLength: number, newLength: number): [n
   return matches.reverse()
 }
 
-/** Joins regions whose context would touch. */
+/** Groups regions whose context would touch. */
 function groupsOf(regions: Region[]): Region[][] {
   const groups: Region[][] = []
   for (const region of regions) {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** Effect of a commit on one path, as listed in its event. Changes that had no effect are omitted. */
+/** Effect of a commit on one path, as listed in its event. Changes without an effect are omitted. */
 export const CommittedChange = z.object({
   op: z.enum(["write", "delete", "rename", "make_folder"]),
   path: z.string(),
@@ -17,14 +17,14 @@ export const CommittedChange = z.object({
 })
 export type CommittedChange = z.infer<typeof CommittedChange>
 
-/** Restore that made a version, as listed in its commit. */
+/** The restore that created a version, as listed in its commit. */
 export const Restoration = z.object({
   version: z.int().nonnegative().describe("Version whose content was restored"),
   path: z.string().optional().describe("The only restored file; absent if all files were restored"),
 })
 export type Restoration = z.infer<typeof Restoration>
 
-/** A file or folder in a tree. Folders come first; entries are sorted by name, case-insensitively. */
+/** A file or folder in a tree. Folders come first, and entries are sorted by name, ignoring case. */
 export interface TreeNode {
   name: string
   path: string

@@ -5,11 +5,11 @@ import type { CheckCommands } from "../../work/gate/schema.ts"
 export interface WorkspaceState {
   version: number
   manifest: string | null
-  /** Number of files, or null for versions committed without a count. */
+  /** Number of files. Null for versions that were committed without a count. */
   files: number | null
   /** Check commands set by a person. */
   checkCommands: CheckCommands
-  /** Newest commit by a run. Absent if there was none, and in snapshots of older servers. */
+  /** Newest commit by a run. Absent if no run has committed, and in snapshots of older servers. */
   runCommitSeq?: number
 }
 

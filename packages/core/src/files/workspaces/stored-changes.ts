@@ -4,7 +4,7 @@ import type { Change, StoredChange } from "./manifest.ts"
 
 const PUTS_AT_ONCE = 16
 
-/** Separates the changes from the bytes that they write, which are returned by hash. */
+/** Separates the changes from the bytes that they write. The bytes are returned by hash. */
 export function splitContents(changes: Change[]): { stored: StoredChange[]; contents: Map<string, Uint8Array> } {
   const contents = new Map<string, Uint8Array>()
   const stored = changes.map((change): StoredChange => {
@@ -24,17 +24,17 @@ export function splitContents(changes: Change[]): { stored: StoredChange[]; cont
   return { stored, contents }
 }
 
-/** True if a file begins with `#!`, which is followed by the program that runs the file. */
+/** True if a file begins with `#!`, which is followed by the name of the program that runs the file. */
 function isScript(bytes: Uint8Array): boolean {
   return bytes[0] === 0x23 && bytes[1] === 0x21
 }
 
-/** Reduces a mode to executable or not, like git. The other bits mean nothing if there is only one owner. */
+/** Reduces a mode to executable or not, like git does. The other bits are meaningless if there is only one owner. */
 function permissions(mode: number): number {
   return mode & 0o100 ? 0o755 : 0o644
 }
 
-/** Stores contents by hash. Removes each from the map once it's stored. */
+/** Stores contents by hash. Removes each content from the map once it is stored. */
 export async function putContents(
   store: WorkspaceStore,
   contents: Map<string, Uint8Array>,

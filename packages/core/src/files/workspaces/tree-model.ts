@@ -35,7 +35,7 @@ export function toManifest(root: Folder): Manifest {
   return { files: manifest.files.sort(byPath), folders: manifest.folders.sort() }
 }
 
-/** Yields everything in a folder. Folders come before their content. */
+/** Yields everything in a folder. Each folder comes before its content. */
 function* walk(folder: Folder, prefix = ""): Generator<{ path: WorkspacePath; node: FileEntry | Folder }> {
   for (const [name, node] of folder) {
     const path = `${prefix}${name}` as WorkspacePath
@@ -50,7 +50,10 @@ export function nodeAt(root: Folder, path: WorkspacePath): FileEntry | Folder | 
   return node
 }
 
-/** Returns the path's parent folder, and creates missing parents. Throws `workspace_conflict` if a parent is a file. */
+/**
+ * Returns the parent folder of the path, and creates missing parents. Throws `workspace_conflict` if a parent is a
+ * file.
+ */
 export function makeParents(root: Folder, path: WorkspacePath): Folder {
   let folder = root
   for (const segment of path.split("/").slice(0, -1)) {

@@ -1,7 +1,10 @@
 import type { TreeNode } from "./schema.ts"
 import { type Folder, isFolder } from "./tree-model.ts"
 
-/** Returns a folder's content as tree nodes: folders first, then by name, case-insensitively; ties by exact name. */
+/**
+ * Returns a folder's content as tree nodes. Folders come first, and nodes are sorted by name ignoring case, then by
+ * exact name.
+ */
 export function treeNodes(folder: Folder, prefix = ""): TreeNode[] {
   const nodes = [...folder].map(([name, node]): TreeNode => {
     const path = `${prefix}${name}`

@@ -1,9 +1,9 @@
-/** Finds paths that differ only in Unicode form. On a Mac, they're the same file. */
+/** Creates a finder for paths that differ only in Unicode form, because they are the same file on a Mac. */
 export function createTwinFinder() {
   const byForm = new Map<string, string>()
   return {
     /**
-     * Adds a path. If the path or one of its parents differs from an earlier one only in Unicode form, returns the
+     * Adds a path. If the path or one of its parents differs from an earlier path only in Unicode form, returns the
      * conflicting part of the earlier path.
      */
     add(path: string): string | undefined {
@@ -24,7 +24,7 @@ export function createTwinFinder() {
 }
 
 /**
- * Returns the path that differs from `path` only in Unicode form. Undefined if there is no such path, or more than one.
+ * Returns the path that differs from `path` only in Unicode form. Undefined if there is no such path or more than one.
  */
 export function findTwin<P extends string>(path: string, paths: Iterable<P>): P | undefined {
   if (isAscii(path)) return undefined
@@ -39,8 +39,8 @@ export function findTwin<P extends string>(path: string, paths: Iterable<P>): P 
 }
 
 /**
- * Replaces a folder in the path with the one existing folder that differs from it only in Unicode form. Returns the
- * path unchanged if there is no such folder, or more than one.
+ * Replaces a folder in the path with the existing folder that differs from it only in Unicode form. Returns the path
+ * unchanged if there is no such folder or more than one.
  */
 export function inTwinFolder(path: string, paths: readonly string[]): string {
   const names = path.split("/")

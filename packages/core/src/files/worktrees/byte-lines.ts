@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a
 
-/** Lines of a byte array, without newlines. Bytes after the last newline are also a line. */
+/** Lines of a byte array, without newlines. Bytes after the last newline also count as a line. */
 export interface Lines {
   /** Returns the next line without consuming it, or undefined at the end. */
   peek(): Uint8Array | undefined
@@ -33,7 +33,7 @@ export function linesOf(bytes: Uint8Array): Lines {
   return { peek, take }
 }
 
-/** Decodes bytes and records whether they were valid UTF-8. Keeps a byte order mark as part of the text. */
+/** Decodes bytes, and records whether all of them were valid UTF-8. A byte order mark is kept as part of the text. */
 export type TextReader = ReturnType<typeof createTextReader>
 
 export function createTextReader() {
@@ -44,14 +44,14 @@ export function createTextReader() {
     try {
       return strict.decode(bytes)
     } catch {
-      // In fatal mode, the decoder throws only if the input isn't valid UTF-8.
+      // In fatal mode, the decoder throws if and only if the input isn't valid UTF-8.
       valid = false
       return lossy.decode(bytes)
     }
   }
   return {
     read,
-    /** True if everything read so far was valid UTF-8. */
+    /** Returns true if everything read so far was valid UTF-8. */
     isUtf8: () => valid,
   }
 }

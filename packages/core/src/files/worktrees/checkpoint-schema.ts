@@ -13,8 +13,8 @@ export const SkippedFile = z.object({
 export type SkippedFile = z.infer<typeof SkippedFile>
 
 /**
- * A file of an agent's own state, split into pieces. If a file only grows, all its pieces except the last are the same
- * as in the previous save.
+ * A file of an agent's own state, split into pieces. If a file has only grown, all its pieces except the last are the
+ * same as in the previous save.
  */
 const SavedFile = z.object({
   path: z.string(),
@@ -36,13 +36,16 @@ export type SavedAgentState = z.infer<typeof SavedAgentState>
 
 /**
  * Everything that a runner on another machine needs to continue: the work as an ordered list of git bundles, and the
- * agents' state.
+ * state of the agents.
  */
 export const SavedProject = z.object({
   bundles: z.array(z.object({ key: z.string(), size_bytes: z.int().nonnegative() })),
-  /** Commit of the saved work, or null. */
+  /** Commit of the saved work. Null if there is none. */
   tip: z.string().nullable(),
-  /** Manifest of the session's files at the worktree's last sync with them. Absent if there was no sync. */
+  /**
+   * Manifest of the session's files when the worktree was last synchronised with them. Absent if they were never
+   * synchronised.
+   */
   level: z.string().nullable().optional(),
   memories: z.array(SavedAgentState),
 })

@@ -14,7 +14,9 @@ import {
 import { type CreatedWorktree, CreateWorktree, type Deleted, DeleteRequest, type Reset } from "./schema.ts"
 import { SnapshotQuery, WriteFiles, type WrittenFiles } from "./snapshot-schema.ts"
 
-/** A worktree change requested by a client. It must pass the session's rules before a runner executes it. */
+/**
+ * A change to a worktree, requested by a client. It must comply with the session's rules before a runner executes it.
+ */
 export const WorktreeCommand = z.discriminatedUnion("command", [
   CreateWorktree.extend({ command: z.literal("create"), reset: z.boolean().optional() }),
   MergeRequest.extend({ command: z.literal("merge") }),
@@ -36,7 +38,7 @@ export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deleti
 
 export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult | WrittenFiles
 
-/** A shell in the worktree for a person. Agents may be working there at the same time. */
+/** A shell for a person in the worktree, where agents may be working at the same time. */
 export const ShellRequest = z
   .object({ rows: z.int().min(2).max(500).default(24), cols: z.int().min(10).max(500).default(80) })
   .meta({ id: "ShellRequest" })

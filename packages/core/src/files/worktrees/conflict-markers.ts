@@ -1,6 +1,9 @@
 import type { HunkChoice } from "./merge-schema.ts"
 
-/** Segment of a merged text: agreed lines, or a conflict region with three versions. Lines include their newlines. */
+/**
+ * Segment of a merged text: lines on which both sides agree, or a conflict region with three versions. Lines include
+ * their newlines.
+ */
 export type Segment = { type: "agreed"; lines: string[] } | Region
 
 export interface Region {
@@ -10,7 +13,7 @@ export interface Region {
   theirs: string[]
 }
 
-/** Returns a marker size that is longer than any run of marker characters in these texts. */
+/** Returns a marker size that is longer than any sequence of marker characters in these texts. */
 export function markerSize(texts: string[]): number {
   let longest = 6
   for (const text of texts) {
@@ -21,7 +24,7 @@ export function markerSize(texts: string[]): number {
 
 /**
  * Parses a text that `git merge-file --zdiff3` wrote with markers of this size. Git adds a missing newline before a
- * marker, so the original sides show whether a side's last line had a newline.
+ * marker, so the original sides are needed to find out whether a side's last line had a newline.
  */
 export function parseRegions(
   merged: string,
@@ -53,7 +56,7 @@ export function parseRegions(
   return segments
 }
 
-/** Returns the resolved text. Takes one choice per region, in order. */
+/** Returns the resolved text, using one choice per region, in order. */
 export function resolveRegions(segments: Segment[], choices: HunkChoice[]): string {
   let index = 0
   const pieces = segments.map((segment) => {
@@ -69,7 +72,7 @@ function resolveRegion({ ours, base, theirs }: Region, choice: HunkChoice): stri
   return { ours, base, theirs }[choice].join("")
 }
 
-/** Adds a missing newline to the last line, so that another line can follow it. */
+/** Adds a newline to the last line if it is missing, so that another line can follow. */
 function withEnd(lines: string[]): string[] {
   const last = lines.at(-1)
   return last === undefined || last.endsWith("\n") ? lines : [...lines.slice(0, -1), `${last}\n`]
@@ -80,13 +83,13 @@ function restoreEnds(region: Region, sides: { ours: string; base: string; theirs
     const lines = region[side]
     const last = lines.at(-1)
     if (last === undefined || sides[side].endsWith("\n")) continue
-    // In files with Windows line endings, git also adds a carriage return before its marker.
+    // In files with Windows line endings, git adds a carriage return as well.
     const bare = last.replace(/\r?\n$/, "")
     lines[lines.length - 1] = sides[side].endsWith(`${bare}\r`) ? `${bare}\r` : bare
   }
 }
 
-/** Splits a text into lines, including their newlines. The last line may lack a newline. */
+/** Splits a text into lines, including their newlines. The last line may have no newline. */
 function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

@@ -4,7 +4,7 @@ import { DiffMark } from "./diff-schema.ts"
 /** A merge or update with unresolved conflicts. */
 export const PendingMerge = z
   .object({
-    /** `merge` merges the work into the target branch; `update` merges that branch into the work. */
+    /** `merge` merges the work into the target branch, and `update` merges the target branch into the work. */
     direction: z.enum(["merge", "update"]),
     target_branch: z.string(),
     files: z.int().nonnegative(),
@@ -25,21 +25,21 @@ const ConflictSide = z
 export const ConflictKind = z.enum([
   "content",
   "both_added",
-  /** Deleted in the merge target, changed on the other side. */
+  /** Deleted in the merge target, but changed on the other side. */
   "deleted_by_ours",
   "deleted_by_theirs",
-  /** Absent at this path on both sides, because each side renamed the file differently. */
+  /** Absent at this path on both sides, because the two sides renamed the file differently. */
   "deleted_by_both",
   /**
-   * Exists at this path on one side only. The other side has the file at another path, or has something else in its
-   * place.
+   * Exists at this path on one side only. The other side has the file at another path, or has another object at this
+   * path.
    */
   "added_by_ours",
   "added_by_theirs",
 ])
 export type ConflictKind = z.infer<typeof ConflictKind>
 
-/** A region changed on both sides, as lines without newlines, with a few lines of context. */
+/** A region that was changed on both sides, as lines without newlines, with a few lines of context. */
 export const ConflictHunk = z
   .object({
     index: z.int().nonnegative(),
@@ -52,7 +52,7 @@ export const ConflictHunk = z
   .meta({ id: "ConflictHunk" })
 export type ConflictHunk = z.infer<typeof ConflictHunk>
 
-/** A file with conflicts. `ours` is the merge target; `theirs` is merged into it. */
+/** A file with conflicts. `ours` is the merge target, and `theirs` is merged into it. */
 export const ConflictFile = z
   .object({
     file_path: z.string(),
@@ -64,13 +64,14 @@ export const ConflictFile = z
     base: z.union([ConflictSide, z.null()]),
     ours: z.union([ConflictSide, z.null()]),
     theirs: z.union([ConflictSide, z.null()]),
-    /** Paths of other conflicts caused by the same rename. */
+    /** Paths of other conflicts that were caused by the same rename. */
     related: z.array(z.string()),
     /**
-     * Empty if the file can't be merged as text. Such a file is resolved by choosing a side or providing the content.
+     * Regions in conflict. Empty if the file can't be merged as text. Such a file is resolved by choosing a side or by
+     * providing the content.
      */
     hunks: z.array(ConflictHunk),
-    /** Complete texts. Only set if this file is requested alone. `merged` contains git's conflict markers. */
+    /** Complete texts, which are set only if this file is requested alone. `merged` contains git's conflict markers. */
     content: z
       .object({
         base: z.string().nullable(),
@@ -88,7 +89,7 @@ export const Conflicts = PendingMerge.omit({ files: true })
     /** Git's human-readable messages about the conflicts. */
     notes: z.array(z.string()),
     files: z.array(ConflictFile),
-    /** False if there are more conflicts than listed. */
+    /** False if there are more conflicts than are listed. */
     complete: z.boolean(),
   })
   .meta({ id: "Conflicts" })

@@ -1,6 +1,6 @@
 import { unquotePath } from "./git-quote.ts"
 
-/** Header lines before a file's hunks. */
+/** Header lines that come before the hunks of a file. */
 export interface DiffHeader {
   oldPath: string
   newPath: string
@@ -12,7 +12,10 @@ export interface DiffHeader {
   isCopied: boolean
 }
 
-/** Parses a file's first header line, which has two paths. They can be separated only if they are quoted or equal. */
+/**
+ * Parses the first header line of a file, which contains two paths. They can be separated only if they are quoted or
+ * equal.
+ */
 export function openHeader(line: string): DiffHeader {
   const [oldPath, newPath] = bothPaths(line.slice("diff --git ".length))
   const same = { oldMode: null, newMode: null, isNew: false, isDeleted: false, isRenamed: false, isCopied: false }
@@ -46,7 +49,7 @@ function set(header: DiffHeader, values: Partial<DiffHeader>): void {
   Object.assign(header, values)
 }
 
-/** Reads `index <old>..<new> <mode>`. The mode is present only if both sides have the same mode. */
+/** Reads `index <old>..<new> <mode>`, which contains the mode only if both sides have the same mode. */
 function readModeOfBoth(header: DiffHeader, rest: string): void {
   const mode = / (\d{6})$/.exec(rest)?.[1]
   if (mode) set(header, { oldMode: mode, newMode: mode })
@@ -62,8 +65,8 @@ function pathOf(rest: string, key: "oldPath" | "newPath"): Partial<DiffHeader> {
 }
 
 /**
- * Splits `a/path b/path` if the paths are quoted or have the same length. Otherwise, other header lines repeat the
- * paths.
+ * Splits `a/path b/path` if the paths are quoted or have the same length. In other cases, the paths are repeated in
+ * other header lines.
  */
 function bothPaths(rest: string): [string, string] {
   const quoted = /^("(?:[^"\\]|\\.)*"|\S+) ("(?:[^"\\]|\\.)*"|\S+)$/.exec(rest)

@@ -4,9 +4,9 @@ import { type DiffHeader, openHeader, readHeaderLine } from "./diff-header.ts"
 import type { DiffFile, DiffHunk, DiffLine } from "./diff-schema.ts"
 
 /**
- * Parses the output of `git diff`. Counts lines by the numbers in the hunk headers, so files may contain any text, even
- * a diff. Throws `invalid_request` for other input, and for merge diffs, which have more than two sides. If a file
- * became a symlink or vice versa, git lists it twice: as deleted and as new.
+ * Parses the output of `git diff`. Lines are counted by the numbers in the hunk headers, so files may contain any text,
+ * even a diff. Throws `invalid_request` for other input, and for diffs of merges, which have more than two sides. If a
+ * file became a symlink or vice versa, git lists it twice: as deleted and as new.
  */
 export function parseDiff(bytes: Uint8Array): DiffFile[] {
   const lines = linesOf(bytes)
@@ -80,7 +80,7 @@ function readHunk(lines: Lines, text: TextReader): DiffHunk {
   while (oldLine < oldEnd || newLine < newEnd || startsWith(lines.peek(), "\\")) {
     const line = lines.take()
     if (!line) throw malformed("ends in the middle of a hunk")
-    // An empty line is an empty context line: some tools strip its space with all other trailing whitespace.
+    // An empty line is an empty context line, because some tools remove its space along with other trailing whitespace.
     const type = line[0] ?? SPACE
     const content = text.read(line.subarray(1))
     if (type === BACKSLASH) hunk.lines.push({ type: "no_newline", content: content.trim() })
@@ -107,7 +107,7 @@ function readHunkHead(line: string): DiffHunk {
   }
 }
 
-/** Skips the two encoded halves of a binary patch. Each half ends with an empty line. */
+/** Skips both encoded halves of a binary patch. Each half ends with an empty line. */
 function readBinaryPatch(lines: Lines): true {
   lines.take()
   while (startsWith(lines.peek(), "literal ") || startsWith(lines.peek(), "delta ")) {

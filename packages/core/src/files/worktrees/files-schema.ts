@@ -13,7 +13,7 @@ export const FilesQuery = z.object({
 })
 export type FilesQuery = z.infer<typeof FilesQuery>
 
-/** Paths of a worktree's files, which clients offer in mentions. */
+/** Paths of a worktree's files, which clients offer as completions in mentions. */
 export const WorktreeFiles = z
   .object({
     files: z.array(z.string()).describe("Paths, best match first"),

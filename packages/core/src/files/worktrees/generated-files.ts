@@ -23,7 +23,7 @@ const LOCK_FILES = new Set([
 
 const GENERATED = /(\.min\.(js|css)|\.(js|css)\.map|\.pb\.go|_pb2(_grpc)?\.pyi?|\.generated\.\w+|\.snap)$/
 
-/** True if the file name is typical of generated files. People rarely read changes to those. */
+/** True if the file has a name that is typical of generated files. People rarely read changes to such files. */
 export function isGeneratedName(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1)
   return LOCK_FILES.has(name) || GENERATED.test(name)

@@ -18,7 +18,7 @@ export interface WorktreeReport {
   conflicts: Conflicts | null
 }
 
-/** Reads the latest report. Returns undefined if there is none. */
+/** Reads the latest report. Returns undefined if there is no report. */
 export async function readWorktree(
   { log, blobs }: { log: Log; blobs: Blobs },
   { sid, state }: Pick<SessionHandle, "sid" | "state">,

@@ -1,6 +1,6 @@
 /**
- * Returns the paths that best match a query: names that begin with it, then paths that contain it, then paths that
- * contain its letters in order.
+ * Returns the paths that best match a query: first names that begin with it, then paths that contain it, and then paths
+ * that contain its letters in order.
  */
 export function matchingPaths(paths: readonly string[], query: string, most: number): string[] {
   const wanted = query.toLowerCase()

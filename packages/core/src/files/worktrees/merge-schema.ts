@@ -11,21 +11,22 @@ const Message = z
 const Path = z.string().min(1).max(4096)
 
 /**
- * Consent to run the user's repository hooks as in a manual commit, and to sign the commit if the user's settings
- * require it.
+ * True if the user agrees to run the repository's hooks as in a manual commit, and to sign the commit if the user's
+ * settings require it.
  */
 const run_hooks = z.boolean().optional()
 
-/** Consent to merge files with conflict markers, such as test files of a parser. */
+/** True if the user agrees to merge files that contain conflict markers, such as a parser's test files. */
 const allow_markers = z.boolean().optional()
 
 export const MergeRequest = z
   .object({
     target_branch: BranchName.optional(),
-    /** Used verbatim. If blank, a message is generated. */
+    /** Commit message, used verbatim. If blank, a message is generated. */
     commit_message: Message.nullish(),
     /**
-     * `squash` creates one commit on the target branch; `merge` creates a merge commit that keeps the work's commits.
+     * `squash` creates one commit on the target branch, and `merge` creates a merge commit that keeps the work's
+     * commits.
      */
     strategy: z.enum(["squash", "merge"]).default("squash"),
     /** True to delete the worktree and its branch after the merge. */
@@ -36,7 +37,7 @@ export const MergeRequest = z
   .meta({ id: "MergeRequest" })
 export type MergeRequest = z.infer<typeof MergeRequest>
 
-/** Omitted fields default to their values in the merge request. */
+/** Request to complete a merge. Omitted fields have the same values as in the merge request. */
 export const CompleteRequest = z.object({ run_hooks, allow_markers }).meta({ id: "CompleteMergeRequest" })
 export type CompleteRequest = z.infer<typeof CompleteRequest>
 
@@ -45,7 +46,7 @@ export type UpdateRequest = z.infer<typeof UpdateRequest>
 
 export const UndoRequest = z
   .object({
-    /** Merge commit to undo. If it isn't the latest merge, nothing is undone. */
+    /** Merge commit to undo. If this isn't the latest merge, nothing is undone. */
     commit: z.string().min(1).max(100).optional(),
   })
   .meta({ id: "UndoMergeRequest" })
@@ -54,11 +55,11 @@ export type UndoRequest = z.infer<typeof UndoRequest>
 const Side = z.enum(["ours", "theirs", "base", "both"])
 export type Side = z.infer<typeof Side>
 
-/** Resolution of one region: a side (`both` means ours, then theirs), or custom lines. */
+/** Resolution of one region: one of the sides (`both` means ours, followed by theirs), or custom lines. */
 export const HunkChoice = z.union([Side, z.strictObject({ lines: z.array(z.string()) })])
 export type HunkChoice = z.infer<typeof HunkChoice>
 
-/** True to complete the merge once everything is resolved. */
+/** True to complete the merge once all conflicts are resolved. */
 const complete = z.boolean().default(false)
 
 export const ResolveRequest = z
@@ -68,9 +69,9 @@ export const ResolveRequest = z
     /** One choice per region, in order. */
     z.strictObject({ file_path: Path, hunks: z.array(HunkChoice), complete }),
     z.strictObject({ file_path: Path, delete: z.literal(true), complete }),
-    /** Resolves all remaining conflicts. */
+    /** Resolves all remaining conflicts with one side. */
     z.strictObject({ use: z.enum(["ours", "theirs"]), complete }),
-    /** Request format of other servers. Resolves every file to `theirs` or `ours`, and completes the merge. */
+    /** Request format used by other servers. Resolves every file to `theirs` or `ours`, and completes the merge. */
     z.strictObject({ use_incoming: z.boolean() }),
   ])
   .meta({ id: "ResolveRequest" })
@@ -80,13 +81,13 @@ export type ResolveRequest = z.infer<typeof ResolveRequest>
 export const KeptWorktree = z
   .object({
     reason: z.enum(["new_commits", "uncommitted_changes", "too_large", "left_out"]),
-    /** Human-readable. */
+    /** Human-readable message. */
     message: z.string(),
   })
   .meta({ id: "KeptWorktree" })
 export type KeptWorktree = z.infer<typeof KeptWorktree>
 
-/** Steps of a manual commit in the user's repository that were skipped. */
+/** Steps of a manual commit in the user's repository that were skipped here. */
 export const Skipped = z
   .object({
     /** Hook names, such as `pre-commit`. */
@@ -101,18 +102,18 @@ export const MergeResult = z
   .object({
     success: z.boolean(),
     status: z.enum(["merged", "conflicts", "nothing_to_merge", "aborted", "no_merge", "undone"]),
-    /** Human-readable. */
+    /** Human-readable message. */
     message: z.string(),
     target_branch: z.string().nullable(),
-    /** Merge commit. After an undo: the commit that the target branch was reset to. */
+    /** Merge commit. After an undo, this is the commit to which the target branch was reset. */
     commit: z.string().nullable(),
-    /** Folder in which the target branch is checked out. Its files were updated. */
+    /** Folder in which the target branch is checked out, whose files were updated. */
     checkout: z.string().nullable(),
     worktree_deleted: z.boolean(),
-    /** Set if new work arrived after the merge began. Such work is never deleted. */
+    /** Set if new work was added after the merge began. Such work is never deleted. */
     worktree_kept: KeptWorktree.optional(),
     kept: KeptWork.optional().describe("Work from the deleted worktree that isn't in the merge"),
-    /** Next step if the merge was made in a clone that only this session uses: pushing this branch to this remote. */
+    /** Next step if the merge was made in a clone that only this session uses: push this branch to this remote. */
     push: z.object({ remote: z.string(), branch: z.string() }).optional(),
     conflicts: z.array(ConflictFile).nullable(),
     /** Absent if nothing was skipped. */
@@ -124,11 +125,14 @@ export type MergeResult = z.infer<typeof MergeResult>
 
 export const PushRequest = z
   .object({
-    /** Defaults to the target branch, or, if there is no worktree, to the branch that was last merged into. */
+    /**
+     * Branch to push. Defaults to the target branch or, if there is no worktree, to the branch into which work was last
+     * merged.
+     */
     branch: BranchName.optional(),
     remote: z.string().min(1).max(255).default("origin"),
     allow_markers,
-    /** True to allow pushing a branch if its submodules have commits that may not exist on their remotes. */
+    /** True to allow pushing a branch whose submodules have commits that may not exist on their remotes. */
     allow_unpublished: z.boolean().optional(),
   })
   .meta({ id: "PushRequest" })

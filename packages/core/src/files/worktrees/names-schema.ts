@@ -4,10 +4,10 @@ import { ONE_LINE } from "../../people/access/schema.ts"
 /** Name of a session's default worktree. */
 export const MAIN_WORKTREE = "main"
 
-/** A worktree's name within its session. It isn't a folder or branch name. */
+/** Name of a worktree within its session. This isn't the name of its folder or branch. */
 export const WorktreeName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
 
-/** Worktree that an event is about. Omitted for `main`. */
+/** Worktree to which an event refers. Omitted for `main`. */
 export const inWorktree = { worktree: WorktreeName.optional().describe("`main` if omitted") }
 
 /** Returns the fields that identify an event's worktree. */

@@ -2,15 +2,17 @@ import { AppError } from "../../errors.ts"
 import type { DiffEntry } from "./diff-schema.ts"
 import { isGeneratedName } from "./generated-files.ts"
 
-/** A changed file with its two blob IDs. The ID of a missing blob is all zeros. */
+/** A changed file with the IDs of its two blobs. The ID of a missing blob is all zeros. */
 export interface RawEntry extends DiffEntry {
   oldBlob: string
   newBlob: string
-  /** True if the file became a symlink or submodule, or stopped being one. */
+  /** True if the file became a symlink or submodule, or was one before. */
   isTypeChange: boolean
 }
 
-/** Parses the output of `git diff-tree --raw --numstat -z`: first all changes, then all line counts. */
+/**
+ * Parses the output of `git diff-tree --raw --numstat -z`, which contains first all changes and then all line counts.
+ */
 export function parseRawDiff(bytes: Uint8Array): RawEntry[] {
   const fields = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).split("\0")
   fields.pop()
@@ -54,8 +56,8 @@ function readEntry(take: () => string): RawEntry {
 }
 
 /**
- * Reads `added<TAB>deleted<TAB>path`. Binary files have dashes instead of counts. After a rename, the two paths follow
- * separately.
+ * Reads `added<TAB>deleted<TAB>path`. Binary files have dashes instead of counts. For a renamed file, the two paths
+ * follow separately.
  */
 function readCounts(entry: RawEntry, take: () => string): void {
   const [added = "", deleted = "", ...path] = take().split("\t")

@@ -2,32 +2,35 @@ import { normalize } from "node:path/posix"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { AppError } from "../../errors.ts"
 
-/** Credentials for a remote. Never stored in its URL, in an event, or in a file of the clone. */
+/** Credentials for a remote. They are never stored in the remote's URL, in an event, or in a file of the clone. */
 export interface RemoteCredentials {
   username: string
   password: string
 }
 
-/** URL that a repository is cloned from, and the credentials that were given with it. */
+/** URL from which a repository is cloned, and the credentials given with the URL. */
 export interface Remote {
   url: string
   credentials?: RemoteCredentials
 }
 
-/** `user@host:path`, as used by ssh. The user can't begin with a hyphen, because ssh would take it for an option. */
+/**
+ * Matches `user@host:path`, as used by ssh. The user must not begin with a hyphen, because ssh would treat it as an
+ * option.
+ */
 const SCP_LIKE = /^[A-Za-z0-9_][\w.-]*@([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\]):[^-].*$/s
 
 /**
- * URLs that git parses in the same way as other programs. In other URLs, git might see a different host: it decodes the
- * whole URL before it looks for the host, and ignores queries.
+ * Matches URLs that git parses in the same way as other programs. In other URLs, git might find a different host,
+ * because it decodes the whole URL before it looks for the host, and ignores queries.
  */
 const GIT_URL = /^(?:ssh:\/\/(?:[A-Za-z0-9_][\w.-]*@)?|git:\/\/)([A-Za-z0-9][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d+)?\/.*$/is
 
 const PROTOCOLS = new Set(["https:", "http:", "ssh:", "git:"])
 
 /**
- * Parses a repository URL. Throws `repository_error` if the text isn't a URL that git can use, if git would treat it as
- * an option or a program to run, or if it is a local folder and `local` is false.
+ * Parses the URL of a repository. Throws `repository_error` if git can't use the URL, if git would treat it as an
+ * option or as a program to run, or if it is a local folder and `local` is false.
  */
 export function parseRemote(input: string, { local }: { local: boolean }): Remote {
   const text = input.trim()
@@ -44,7 +47,7 @@ export function parseRemote(input: string, { local }: { local: boolean }): Remot
   throw refused("is neither a URL nor user@host:path")
 }
 
-/** Returns the host that git connects to, or undefined for a local folder. */
+/** Returns the host to which git connects. Undefined for a local folder. */
 export function hostOf({ url }: Remote): string | undefined {
   if (isHttp(url)) return new URL(url).hostname
   return (GIT_URL.exec(url) ?? SCP_LIKE.exec(url))?.[1]?.replace(/^\[|\]$/g, "")
@@ -54,7 +57,7 @@ export function isHttp(url: string): boolean {
   return /^https?:/i.test(url)
 }
 
-/** True if two remotes are the same, even if a local folder is written in different ways. */
+/** True if two remotes are the same. The paths of local folders may be written differently. */
 export function isSameRemote(a: string, b: string): boolean {
   return a === b || (a.startsWith("/") && plainFolder(a) === plainFolder(b))
 }
@@ -63,18 +66,21 @@ function plainFolder(path: string): string {
   return normalize(path).replace(/(?<=.)\/$/, "")
 }
 
-/** Returns a remote's local folder, or undefined if it's on the network. */
+/** Returns the local folder of a remote. Undefined if the remote is on the network. */
 export function folderOf({ url }: Remote): string | undefined {
   if (url.startsWith("/")) return url
   return url.startsWith("file:") ? fileURLToPath(url) : undefined
 }
 
-/** Normalises a file URL so that git reads it like other programs. Rejects queries and fragments, which git ignores. */
+/**
+ * Normalises a file URL so that git interprets it in the same way as other programs. Rejects queries and fragments,
+ * because git ignores them.
+ */
 function parseFileUrl(text: string): string {
   try {
     if (!/[?#]/.test(text)) return pathToFileURL(fileURLToPath(text)).href
   } catch {
-    // Not a file URL: rejected below.
+    // The text isn't a file URL, so it is rejected below.
   }
   throw refused("isn't the URL of a folder")
 }

@@ -11,14 +11,14 @@ export interface SessionLife {
 }
 
 /**
- * Encrypted credentials for sessions' repositories. Each session has one record for credentials from the repository
- * URL, and one for its owner's token for the host. They can be decrypted only for the session and URL that they were
- * given for, and not for a later session with the same ID.
+ * Encrypted credentials for the repositories of sessions. Each session has one record for credentials from the
+ * repository URL, and one for its owner's token for the host. They can be decrypted only for the session and URL for
+ * which they were given, and not for a later session with the same ID.
  */
 export interface RepositoryCredentials {
-  /** Stores credentials from the URL, replacing earlier ones. */
+  /** Stores credentials from the URL, and replaces earlier ones. */
   store(session: SessionLife, remote: Required<Remote>, options: { signal: AbortSignal }): Promise<void>
-  /** Stores the owner's credentials for the repository's host, with their `id`. */
+  /** Stores the owner's credentials for the host of the repository, with the `id` of these credentials. */
   storeOfHost(
     session: SessionLife,
     remote: Required<Remote> & { id: string },
@@ -27,7 +27,7 @@ export interface RepositoryCredentials {
   /** Returns the ID of the session's host credentials. */
   hostId(sid: string, options: { signal: AbortSignal }): Promise<string | undefined>
   eraseOfHost(sid: string, options: { signal: AbortSignal }): Promise<void>
-  /** Returns the credentials from the URL, or else the credentials for its host. */
+  /** Returns the credentials from the URL or, if there are none, the credentials for the URL's host. */
   get(session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<RemoteCredentials | undefined>
   /** Copies the credentials from the URL to another session, if there are any. */
   copy(from: SessionLife, to: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
@@ -37,7 +37,7 @@ export interface RepositoryCredentials {
 const Stored = z.object({ username: z.string(), password: z.string() })
 const HostRecord = z.object({ id: z.string() })
 
-/** Creates the store. `sealerOf` returns a sealer with a key that only the given session's runners share. */
+/** Creates the store. `sealerOf` returns a sealer whose key is shared only by the runners of the given session. */
 export function createRepositoryCredentials(deps: {
   records: Records
   sealerOf: (sid: string) => Sealer

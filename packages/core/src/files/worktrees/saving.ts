@@ -6,7 +6,7 @@ import type { WorktreeState } from "./state.ts"
 
 type WorktreesOnly = Pick<SessionState, "worktrees">
 
-/** Maximum number of runners that may be lost without saving a file. After that, saving is abandoned. */
+/** Maximum number of runners that may be lost without saving a file before saving is abandoned. */
 const MAX_STARTS = 5
 
 /** Returns the events for an abandoned save. */
@@ -30,7 +30,7 @@ export function abandonHopelessSaving(deadExecutor: string | null): Rule {
   return abandonWhere(deadExecutor, isHopeless)
 }
 
-/** Abandons saving because no runner can be started. `deadExecutor` is known to be gone. */
+/** Abandons saving because no runner can be started. `deadExecutor` is an executor that is known to be gone. */
 export function abandonSaving(deadExecutor: string | null): Rule {
   return abandonWhere(deadExecutor, () => true)
 }

@@ -3,11 +3,11 @@ import { SkippedFile } from "./checkpoint-schema.ts"
 import { PendingMerge } from "./conflict-schema.ts"
 import { BranchName } from "./names-schema.ts"
 
-/** Deletions of so many files in a worktree that the session keeps these files until someone confirms. */
+/** Deletions in a worktree of so many files that the session keeps the files until a person confirms the deletions. */
 export const HeldDeletions = z
   .object({
     count: z.int().positive(),
-    /** The first twenty paths. */
+    /** First twenty paths of the deleted files. */
     paths: z.array(z.string()),
   })
   .meta({ id: "HeldDeletions" })
@@ -20,13 +20,13 @@ export const Saving = z
 export type Saving = z.infer<typeof Saving>
 
 /**
- * Reason why git doesn't recognise a worktree: its folder or `.git` is missing, belongs to another repository, or can't
- * be read.
+ * Reason why git doesn't recognise a worktree: its folder or its `.git` is missing, belongs to another repository, or
+ * can't be read.
  */
 export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
 export type Damage = z.infer<typeof Damage>
 
-/** Conflicts or an unfinished git operation that prevent committing, and therefore merging and pushing. */
+/** Conflicts or an unfinished git operation that prevent committing, and thus also merging and pushing. */
 export const Unresolved = z
   .object({
     operation: z
@@ -38,7 +38,7 @@ export const Unresolved = z
   .meta({ id: "UnresolvedWork" })
 export type Unresolved = z.infer<typeof Unresolved>
 
-/** Failure of a later step after the command itself succeeded. */
+/** Failure of a later step, although the command itself succeeded. */
 export const warning = z.string().optional()
 
 /** Status of a worktree. If `exists` is false, which isn't an error, all other fields are null or empty. */
@@ -53,31 +53,36 @@ export const WorktreeStatus = z
       .nullable()
       .optional()
       .describe("Newest commit of the work; absent in reports from older runners"),
-    /** True if there is anything to merge: commits, changed files or untracked files. */
+    /** True if there are changes to merge: commits, changed files or untracked files. */
     has_changes: z.boolean(),
-    /** True if some changes aren't committed. */
+    /** True if some of the changes aren't committed. */
     uncommitted: z.boolean(),
     /** Default target branch for merges. */
     target_branch: z.string().nullable(),
-    /** Number of commits on the target branch that aren't in the work. */
+    /** Number of commits on the target branch that the work doesn't contain. */
     behind: z.int().nonnegative().nullable(),
     ahead: z.int().nonnegative().nullable(),
     merge: z.union([PendingMerge, z.null()]),
     unresolved: Unresolved.optional().describe("What prevents committing the work; absent if nothing does"),
-    /** First hundred worktree files that aren't in the session's files, or that git refuses. Absent if there are none. */
+    /**
+     * First hundred files of the worktree that aren't among the session's files or that git refuses. Absent if there
+     * are none.
+     */
     left_out: z.array(SkippedFile).optional(),
-    /** Files deleted by a task but kept in the session until the deletion is confirmed. Absent if there are none. */
+    /**
+     * Files that a task deleted but that the session keeps until the deletion is confirmed. Absent if there are none.
+     */
     unconfirmed_deletions: HeldDeletions.optional(),
     /** Progress of copying files to the session's files. Absent if no copy is in progress. */
     saving: Saving.optional(),
-    /** Time of the runner's report, if the status comes from a report. The repository may have changed since then. */
+    /** Time of the runner's report if the status comes from a report. The repository may have changed since then. */
     as_of: z.iso.datetime().optional(),
     warning,
   })
   .meta({ id: "WorktreeStatus" })
 export type WorktreeStatus = z.infer<typeof WorktreeStatus>
 
-/** The repository's branches, with the current one first. Excludes sessions' own branches. */
+/** Branches of the repository, beginning with the current one. Excludes the branches of sessions. */
 export const Branches = z
   .object({
     branches: z.array(z.string()),
@@ -89,7 +94,7 @@ export type Branches = z.infer<typeof Branches>
 
 export const CreateWorktree = z
   .object({
-    /** Start of the work; defaults to the commit that the repository has checked out. */
+    /** Starting point of the work. Defaults to the commit that is checked out in the repository. */
     base_branch: BranchName.optional(),
     branch: BranchName.optional().describe(
       "Existing branch to work on, in a repository on this machine. If it's checked out in one of your worktrees, that worktree is taken over",
@@ -102,7 +107,7 @@ export type CreateWorktree = z.infer<typeof CreateWorktree>
 export const CreatedWorktree = WorktreeStatus.extend({ created: z.boolean() }).meta({ id: "CreatedWorktree" })
 export type CreatedWorktree = z.infer<typeof CreatedWorktree>
 
-/** Work that existed only in a worktree that was removed or reset, and the place where it is kept now. */
+/** Work that existed only in a worktree that was removed or reset, with the place in which it is kept now. */
 export const KeptWork = z
   .object({
     ref: z.string().nullable().describe("Prefix of the refs under which it is kept; null if git ignores all of it"),

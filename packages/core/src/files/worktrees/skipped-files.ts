@@ -13,12 +13,12 @@ const REASONS: Record<SkippedFile["reason"], string> = {
   refused: "git refuses it",
 }
 
-/** Lists up to ten skipped files with their reasons, and the number of further ones. */
+/** Lists up to ten skipped files with the reasons, and the number of further files. */
 export function listSkipped(files: SkippedFile[]): string {
   return listFiles(files.map(({ path, reason, detail }) => `${path} (${detail ?? REASONS[reason]})`))
 }
 
-/** Explains that git refused to commit files. */
+/** Explains that git refused to commit these files. */
 export function describeRefused(files: SkippedFile[]): string {
   return `Git can't commit ${listSkipped(files)}. The branch doesn't have these changes; they exist only in the worktree.`
 }

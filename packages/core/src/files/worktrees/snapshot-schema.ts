@@ -1,11 +1,11 @@
 import * as z from "zod"
 import { SkippedFile } from "./checkpoint-schema.ts"
 
-/** Query for a worktree's files. If `since` is an earlier snapshot's manifest, only changes are stored. */
+/** Query for the files of a worktree. If `since` is the manifest of an earlier snapshot, only changes are stored. */
 export const SnapshotQuery = z.object({ since: z.string().nullable() })
 export type SnapshotQuery = z.infer<typeof SnapshotQuery>
 
-/** All files of a worktree at one moment. They are stored like a version of the session's files. */
+/** All files of a worktree at one point in time. They are stored like a version of the session's files. */
 export const WorktreeSnapshot = z.object({
   manifest: z.string().describe("Hash of the manifest that lists them"),
   files: z.int().nonnegative(),
@@ -15,7 +15,9 @@ export const WorktreeSnapshot = z.object({
 })
 export type WorktreeSnapshot = z.infer<typeof WorktreeSnapshot>
 
-/** Files to write to a worktree and commit to its branch, all or none. The session's blobs include their bytes. */
+/**
+ * Files to write to a worktree and commit to its branch, either all or none. Their bytes are among the session's blobs.
+ */
 export const WriteFiles = z.object({
   message: z.string().min(1),
   reset: z

@@ -7,11 +7,11 @@ import type { HeldDeletions, Saving } from "./schema.ts"
 /** A session's worktrees, by name. */
 export interface WorktreesState {
   byName: { [name: string]: WorktreeState }
-  /** The hundred most recently changed pairs of worktrees that would conflict. */
+  /** The hundred pairs of conflicting worktrees that changed most recently. */
   collisions: CollidingPair[]
 }
 
-/** Two worktrees whose work would conflict. The event with sequence number `seq` lists the files. */
+/** Two worktrees whose work would conflict. The files are listed in the event with sequence number `seq`. */
 export interface CollidingPair {
   worktrees: string[]
   seq: number
@@ -30,36 +30,36 @@ export interface ChangeSize {
 export interface WorktreeState {
   /** Unanswered commands, by ID. */
   pending: { [commandId: string]: PendingCommand }
-  /** Newest run of an agent, active or finished. */
+  /** Newest run of an agent in the worktree, either active or finished. */
   lastRun: { runId: string; seq: number } | null
   /** Sequence number of the newest `worktree_changed` event. */
   reportedSeq: number | null
   /** Sequence number of the newest `project_saved` event. */
   savedSeq: number | null
   exists: boolean
-  /** The worktree's branch, or null if the worktree doesn't exist. */
+  /** Branch of the worktree. Null if the worktree doesn't exist. */
   branch: string | null
   hasChanges: boolean
-  /** Size of the changes as last reported; null if unknown. Absent in snapshots of older servers. */
+  /** Size of the changes as last reported. Null if unknown. Absent in snapshots of older servers. */
   size?: ChangeSize | null
-  /** Files deleted from the worktree but kept in the session until the deletion is confirmed. */
+  /** Files that were deleted from the worktree but that the session keeps until the deletion is confirmed. */
   heldDeletions: HeldDeletions | null
   /** Progress of copying the worktree's files to the session's files. Null if no copy is in progress. */
   saving: Saving | null
-  /** Number of runners that started after the save began and haven't saved a file yet. */
+  /** Number of runners that have started since the last file was saved, or since the save began. */
   savingStarts: number
 }
 
-/** A worktree command or query that hasn't been answered yet. */
+/** A command or query for a worktree that hasn't been answered yet. */
 export interface PendingCommand {
   /** Sequence number of the `worktree_command_requested` event. */
   seq: number
   askedAt: string
-  /** True for a command, false for a query, which changes nothing. */
+  /** True for a command, and false for a query, which changes nothing. */
   changes: boolean
-  /** Run that requested the command, or null if a person did. */
+  /** Run that requested the command. Null if a person requested it. */
   askingRun: string | null
-  /** Runner that started the command, and the time of the start. */
+  /** Runner that started the command, with the start time. */
   started: { generation: number; at: string } | null
 }
 
@@ -91,13 +91,13 @@ export const worktreesPart: Part<WorktreesState> = {
   },
 }
 
-/** Returns the worktree with this name, or an empty one. */
+/** Returns the worktree with this name, or an empty one if it doesn't exist. */
 export function worktreeOf({ worktrees }: { worktrees: WorktreesState }, name: string = MAIN_WORKTREE): WorktreeState {
   return Object.hasOwn(worktrees.byName, name) ? (worktrees.byName[name] ?? emptyWorktree) : emptyWorktree
 }
 
 /**
- * False if a runner doesn't have to look for the worktree, because it was never reported or requested, or was reported
+ * Returns false if a runner needn't look for the worktree, because it was never reported or requested, or was reported
  * as gone.
  */
 export function mayHaveWorktree(state: { worktrees: WorktreesState }, name: string): boolean {
@@ -105,7 +105,7 @@ export function mayHaveWorktree(state: { worktrees: WorktreesState }, name: stri
   return exists || (lastRun !== null && lastRun.seq > (reportedSeq ?? 0)) || Object.keys(pending).length > 0
 }
 
-/** Counts a runner start for every worktree that is being saved. */
+/** Counts the start of a runner for every worktree that is being saved. */
 function countSaverStart(worktrees: WorktreesState): WorktreesState {
   const saving = Object.entries(worktrees.byName).filter(([, worktree]) => worktree.saving !== null)
   if (saving.length === 0) return worktrees
@@ -136,7 +136,7 @@ export function isSamePair(one: string[], other: string[]): boolean {
 function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
   switch (event.type) {
     case "worktree_command_requested": {
-      // Only commands can be large enough to be stored in a blob, so a command that isn't loaded isn't a query.
+      // Only a command can be so large that it is stored in a blob, so a command that isn't loaded can't be a query.
       const changes = !("question" in event.command)
       const askingRun = event.asking_run ?? null
       const command = { seq: event.seq, askedAt: event.ts, changes, askingRun, started: null }

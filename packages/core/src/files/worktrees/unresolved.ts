@@ -19,14 +19,14 @@ export function describeUnresolved({ operation, files }: Unresolved): string {
   return `${OPERATIONS[operation]} in the worktree isn't finished${conflicts && `, with ${conflicts}`}.`
 }
 
-/** Describes an unfinished operation for a reader who also sees the list of files. */
+/** Describes an unfinished operation to a reader who can also see the list of files. */
 export function describeOperation({ operation, files }: Unresolved): string {
   const conflicts = files.length > 0 ? `${formatCount(files.length, "file")} with conflicts` : ""
   if (operation === null) return `The worktree has ${conflicts}.`
   return `${OPERATIONS[operation]} in the worktree isn't finished${conflicts && `: ${conflicts}`}.`
 }
 
-/** Lists up to ten files, and the number of further ones. */
+/** Lists up to ten files, and the number of further files. */
 export function listFiles(files: string[]): string {
   const rest = files.length - LISTED
   return `${files.slice(0, LISTED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`

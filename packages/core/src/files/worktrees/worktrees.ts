@@ -27,28 +27,28 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the commit that a worktree is based on, given its branch's commit. */
+/** Returns the commit on which a worktree is based, given the commit of its branch. */
 export type PinBase = (commit: string) => Promise<string>
 
-/** Options for a command, including its ID, so that the command can be answered even if this process dies. */
+/** Options for a command. They include its ID, so that the command can be answered even if this process dies. */
 export interface CommandOptions extends Options {
   commandId?: string
   /**
-   * Called with the answer after a merge is made and before its traces are removed, or after a worktree is gone.
-   * `commandId` is the command that caused this. If a merge was interrupted, that is an earlier command.
+   * Called with the answer once a merge is made but before its traces are removed, or once a worktree has been deleted.
+   * `commandId` is the command that caused this. For an interrupted merge, this is an earlier command.
    */
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
 /**
  * Operations on the worktree in which a session's agents work, and on its merges into a branch. Methods that only read
- * don't need a worktree; other methods throw `worktree_not_found` without one. Throws `worktree_conflict` if the
- * current state doesn't allow an operation, and `worktree_busy` while something else is using the worktree.
+ * don't need a worktree. Other methods throw `worktree_not_found` if there is no worktree, `worktree_conflict` if the
+ * current state doesn't allow an operation, and `worktree_busy` while the worktree is in use.
  */
 export interface Worktrees {
   /**
-   * Creates the worktree on a new branch. If the worktree exists, keeps it, unless `reset` is set: then it is removed
-   * first.
+   * Creates the worktree on a new branch. An existing worktree is kept unless `reset` is set, in which case it is
+   * removed first.
    */
   create(
     request: CreateWorktree & { reset?: boolean },
@@ -57,58 +57,61 @@ export interface Worktrees {
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
-  /** Returns changes to review. Throws `branch_not_found` if git doesn't know a name in the query. */
+  /** Returns the changes to review. Throws `branch_not_found` if git doesn't know a name in the query. */
   review(query: ReviewQuery, options: Options): Promise<ReviewDiff>
   branches(options: Options): Promise<Branches>
-  /** Returns the paths of the worktree's files, or of the files that a new worktree would start with. */
+  /**
+   * Returns the paths of the worktree's files. If there is no worktree, returns the files with which a new worktree
+   * would start.
+   */
   files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
   /**
    * Commits all changes made in a turn, including untracked files, except files that git refuses. Returns null if there
-   * are none.
+   * are no changes.
    */
   commit(
     message: string,
     options: Options & { onRefused?: ((files: SkippedFile[]) => void) | undefined },
   ): Promise<string | null>
   /**
-   * Merges the work into a branch, completely or not at all. If that branch is checked out, updates the checkout,
-   * provided that the merged files have no changes there; otherwise throws `merge_blocked` with their names in
-   * `details.files`. Throws `commit_refused` if a requested hook rejects the commit. If the merge deleted the worktree,
-   * repeating the request returns the same answer.
+   * Merges the work into a branch, either completely or not at all. If that branch is checked out, also updates the
+   * checkout, provided that the merged files have no changes there. Otherwise, throws `merge_blocked` with the names of
+   * the changed files in `details.files`. Throws `commit_refused` if a requested hook rejects the commit. If the merge
+   * deleted the worktree, repeating the request returns the same answer.
    */
   merge(request: MergeRequest, options: CommandOptions): Promise<MergeResult>
   /** Merges the target branch into the work. */
   update(request: UpdateRequest, options: CommandOptions): Promise<MergeResult>
-  /** Returns the pending merge's conflicts. Throws `worktree_conflict` if no merge is pending. */
+  /** Returns the conflicts of the pending merge. Throws `worktree_conflict` if no merge is pending. */
   conflicts(options: Options): Promise<Conflicts>
   /** Returns one conflict with its complete texts. */
   conflict(path: string, options: Options): Promise<ConflictFile>
   resolve(request: ResolveRequest, options: CommandOptions): Promise<MergeResult>
-  /** Completes the merge once everything is resolved. */
+  /** Completes the merge once all conflicts are resolved. */
   complete(request: CompleteRequest, options: CommandOptions): Promise<MergeResult>
   /**
-   * Merges a branch into the worktree's files, and leaves conflicts in them for an agent. Returns the conflicting
-   * files.
+   * Merges a branch into the worktree's files, and leaves conflicts in the files for an agent to resolve. Returns the
+   * files with conflicts.
    */
   mergeForAgent(branch: string, options: Options): Promise<string[]>
   abort(options: Options): Promise<MergeResult>
   /**
-   * Resets the target branch to its commit before the last merge. Throws `worktree_conflict` if the branch has newer
-   * commits, or if a remote is known to have the merge. Updates the branch's checkout under the same conditions as
+   * Resets the target branch to the commit before the last merge. Throws `worktree_conflict` if the branch has newer
+   * commits, or if a remote is known to contain the merge. Updates the branch's checkout under the same conditions as
    * `merge`. Idempotent.
    */
   undo(request: UndoRequest, options: Options): Promise<MergeResult>
-  /** Resets the work to its starting point. Ignored files remain. */
+  /** Resets the work to its starting point. Ignored files are kept. */
   reset(options: Options): Promise<Reset>
   /**
-   * Removes the worktree and its branch. Work that exists nowhere else is kept under a ref of the repository, unless
+   * Removes the worktree and its branch. Work that exists nowhere else is kept under a ref in the repository, unless
    * the request discards it. Throws `worktree_conflict` if that work is larger than 500 MB.
    */
   remove(request: DeleteRequest, options: CommandOptions): Promise<Deleted>
   push(request: PushRequest, options: Options): Promise<PushResult>
   /**
-   * Cleans up after a process that died. If that process's command was executed or stopped at conflicts, returns its
-   * answer.
+   * Cleans up after a process that died. If its command was executed or stopped because of conflicts, returns the
+   * command's answer.
    */
   recover(command: WorktreeChange, options: CommandOptions & { commandId: string }): Promise<WorktreeAnswer | undefined>
 }
