@@ -34,7 +34,7 @@ function permissions(mode: number): number {
   return mode & 0o100 ? 0o755 : 0o644
 }
 
-/** Stores contents by hash. Removes each content from the map once it is stored. */
+/** Stores contents by hash. Removes each entry from the map once it is stored. */
 export async function putContents(
   store: WorkspaceStore,
   contents: Map<string, Uint8Array>,

@@ -113,8 +113,8 @@ function promote(
 }
 
 /**
- * Returns the least stable items of a tier that exceeds the target, with about as many tokens as the target. They stay
- * to fill the tier when the other items move up.
+ * Returns the least stable items of a tier that exceeds the target, with at most as many tokens as the target. They
+ * stay to fill the tier when the other items move up.
  */
 function anchorsOf(items: ContextItem[], target: number): string[] {
   if (target <= 0 || tokensOf(items) <= target) return []

@@ -46,7 +46,7 @@ function reportsError(line: string): boolean {
 
 /** Words and symbols by which compilers, linters and test runners report an error. */
 const REPORTS = /error|exception|panic|fail|not ok|cannot|can't|unable to|undefined|missing|not found|[✖✗×●]/i
-/** A message that begins with its position, such as `./main.go:5:2: declared and not used`. */
+/** Matches a message that begins with its position, such as `./main.go:5:2: declared and not used`. */
 const POSITION = /^[\w./-]{1,200}:\d{1,6}(?::\d{1,6})?:? [^ ]/
 /** Matches passed tests, counts, headings, and remarks of a package manager about a script that failed. */
 const NO_REPORT =

@@ -6,7 +6,7 @@ import { parseJson } from "../../text/parse-json.ts"
 import { runsBundler, runsInjectingBundler } from "./bundlers.ts"
 import { isSource, pageScripts } from "./page-scripts.ts"
 
-/** Number of a page's scripts to read. A page has few entry scripts. */
+/** Maximum number of a page's scripts to read, because a page has few entry scripts. */
 const MAX_READ = 4
 /** Maximum length of a script to read. Longer scripts are already bundles. */
 const MAX_CHARS = 256 * 1024

@@ -60,7 +60,7 @@ export const StageName = z.string().trim().min(1).max(60)
 export const TeamMode = z.enum(["finite", "infinite"])
 export type TeamMode = z.infer<typeof TeamMode>
 
-/** Limits of a team, which bound the size of its state and its cost. */
+/** Limits of a team, which bound its cost and the size of its state. */
 export const MAX_NODES = 300
 export const MAX_WORKERS = 40
 export const MAX_STAGES = 30

@@ -12,7 +12,8 @@ export interface Stage {
   /** Maximum model calls per node. */
   maxIterations: number | null
   /**
-   * End of the stage's time limit, which begins when the first node starts. Null until then, or if there is no limit.
+   * Time at which the stage's time limit is reached, counted from the start of its first node. Null before that start,
+   * or if the stage has no time limit.
    */
   endsAt: string | null
   /** Event that recorded the stage's timeout. */

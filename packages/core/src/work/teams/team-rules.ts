@@ -141,7 +141,7 @@ export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   })
 }
 
-/** Pauses or resumes the team. Does nothing if the team is already paused or running, respectively. */
+/** Pauses or resumes the team. Does nothing if the team is already in the requested state. */
 export function setTeam(to: "paused" | "resumed"): Rule {
   return onTeam((team) => {
     if (to === "resumed") return team.halted ? [resumed(team)] : []

@@ -80,7 +80,7 @@ const isKept = (path: string) => !path.startsWith("_")
 
 /**
  * Returns the files of a worker's result. If the result is only text, stores the text as a file. In a repository, that
- * file is returned in `others`, which aren't part of the repository.
+ * file is returned in `others`, which contains files outside of the repository.
  */
 function resultFiles(
   member: Worker,

@@ -89,7 +89,7 @@ export function writeTools(worker: Worker): DurableTool[] {
 
 /**
  * Returns a file as seen by the worker: the worker's own version or, if there is none, the project's. Undefined if the
- * worker deleted the file.
+ * worker deleted the file or neither version exists.
  */
 function fileAt({ staged, project }: WorkerTexts, path: WorkspacePath): StagedFile | undefined {
   const own = staged.get(path)

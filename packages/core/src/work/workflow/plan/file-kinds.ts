@@ -37,7 +37,7 @@ export function isForeignOrGenerated(path: string): boolean {
   return isForeign(path) || isGeneratedName(path) || GENERATED_FOLDERS.test(path)
 }
 
-/** Returns true for text that people write. */
+/** Returns true for a text file that people write, as opposed to programs or third parties. */
 export function isWrittenByPeople(path: string): boolean {
   return isWritableAsText(path) && !isForeignOrGenerated(path)
 }

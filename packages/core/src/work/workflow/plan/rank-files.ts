@@ -38,7 +38,7 @@ const MAX_READ_BYTES = 256 * 1024
 const BATCH_CHARS = 1_000_000
 
 const SCORES = { fileName: 4, folder: 1.5, names: 2.5, text: 1 }
-/** Minimum score of a file named by the request or the plan, relative to the best score of the other files. */
+/** Score given to a file that the request or the plan names, relative to the best score of all files before. */
 const NAMED_FACTOR = 2
 const TEST_FACTOR = 0.6
 /** Share of a file's score that is passed on to the files that it references or that reference it. */
