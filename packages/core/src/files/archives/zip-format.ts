@@ -70,7 +70,7 @@ export function centralRecord(entry: ZipEntry, offset: number): Buffer {
       [4, large ? MAX_32 : sizeBytes],
       [2, name.length],
       [2, lengthOf(extra)],
-      // No comment, the first disk, no internal attributes.
+      // These fields mean: no comment, the first disk, no internal attributes.
       [2, 0],
       [2, 0],
       [2, 0],

@@ -11,7 +11,8 @@ const call = createThread<SymbolFunctions>(() => import("./thread-entry.ts"), { 
 export const outlineInThread = (path: string, text: string) => call("outlineOf", path, text)
 
 /**
- * Returns the facts about a file, or null if it has none. Undefined if the text crashes the parser or takes too long.
+ * Returns the facts about a file, or null if the file has none. Undefined if the text crashes the parser or takes too
+ * long.
  */
 export const factsInThread = (path: string, text: string) => call("factsOf", path, text)
 

@@ -116,7 +116,7 @@ export const MergeResult = z
     /** Next step if the merge was made in a clone that only this session uses: push this branch to this remote. */
     push: z.object({ remote: z.string(), branch: z.string() }).optional(),
     conflicts: z.array(ConflictFile).nullable(),
-    /** Absent if nothing was skipped. */
+    /** Steps that were skipped. Absent if there were none. */
     skipped: Skipped.optional(),
     warning,
   })

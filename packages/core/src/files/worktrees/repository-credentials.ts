@@ -29,7 +29,7 @@ export interface RepositoryCredentials {
   eraseOfHost(sid: string, options: { signal: AbortSignal }): Promise<void>
   /** Returns the credentials from the URL or, if there are none, the credentials for the URL's host. */
   get(session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<RemoteCredentials | undefined>
-  /** Copies the credentials from the URL to another session, if there are any. */
+  /** Copies the credentials from the URL to another session. Does nothing if there are none. */
   copy(from: SessionLife, to: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
   erase(sid: string, options: { signal: AbortSignal }): Promise<void>
 }

@@ -12,7 +12,7 @@ export interface ChatTurn {
   askedSeq: number
   answeredSeq: number | null
   settledSeq: number | null
-  /** True once the turn's run has ended. */
+  /** True once the run of the turn has ended. */
   isEnded: boolean
 }
 

@@ -4,7 +4,7 @@ import type { ProjectType } from "./schema.ts"
 /** The command that installs the dependencies of a new checkout, and the folders that it fills. */
 export interface FoundSetup {
   command: string
-  /** Empty if dependencies are installed outside the project. */
+  /** Empty if the dependencies are installed outside of the project. */
   folders: string[]
 }
 

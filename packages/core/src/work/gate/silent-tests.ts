@@ -32,7 +32,10 @@ export function filesAsTests(output: string): string[] {
   })
 }
 
-/** Returns the last report of Node's test runner. If a command runs it several times, only the last report counts. */
+/**
+ * Returns the last report of Node's test runner. If a command starts the test runner several times, only the last
+ * report counts.
+ */
 export function lastReport(output: string): string {
   const lines = output.split("\n")
   const ends = lines.flatMap((line, at) => (/^(?:ℹ|#) pass \d+$/.test(line.trimEnd()) ? [at] : []))

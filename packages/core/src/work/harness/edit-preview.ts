@@ -120,7 +120,7 @@ interface ArrivingEdit {
   /** Number of characters of the replacement that have been shown. */
   shown: number
   place?: EditPlace
-  /** Set from the end of the search text to the end of the replacement. */
+  /** Range of the text to replace. Set from the end of the search text to the end of the replacement. */
   range?: EditRange | undefined
 }
 

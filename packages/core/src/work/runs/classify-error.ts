@@ -7,7 +7,7 @@ import { systemFault } from "../../system-faults.ts"
 export interface Failure {
   /** Type of the model error or system fault, or the code of an `AppError`. */
   error_type: string
-  /** Undefined if the cause is unknown. */
+  /** Undefined if the cause of the failure is unknown. */
   message: string | undefined
   hint: string
 }

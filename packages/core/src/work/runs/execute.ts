@@ -66,7 +66,7 @@ export async function executeInWorker(
 }
 
 interface WorkResult {
-  /** True if another executor claimed the run, or its session was deleted. */
+  /** True if another executor claimed the run, or if the run's session was deleted. */
   superseded: boolean
   outcome: Outcome
 }

@@ -54,7 +54,7 @@ export async function runEnd(
   return undefined
 }
 
-/** Parses a client's cursor, which is the `seq` of an event. Throws `validation_error` if it isn't a number. */
+/** Parses a client's cursor, which is the `seq` of an event. Throws `validation_error` if the cursor isn't a number. */
 export function parseCursor(text: string | undefined): number {
   if (text === undefined || text === "") return 0
   if (/^\d{1,15}$/.test(text)) return Number(text)

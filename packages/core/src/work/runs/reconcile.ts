@@ -38,7 +38,7 @@ export interface ReconcileDeps {
   clock: { now(): number }
   /** If absent, the sweep starts the runs that waited for this run to end. */
   afterRun?: AfterRun
-  /** If absent, the sweep launches queued runs. */
+  /** If absent, queued runs are launched by the sweep. */
   launcher?: Pick<Launcher, "start">
 }
 

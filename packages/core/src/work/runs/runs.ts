@@ -82,7 +82,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const rule = (ends: NewEvent[]): Rule => {
       return (state) => (onlyIf(state) ? cancelRun(runId, reason, clock.now(), ends)(state) : [])
     }
-    // If a runner executes the run, it appends the closing events itself.
+    // If a runner executes the run, the runner itself appends the closing events.
     const decided =
       found.status === "running"
         ? await session.decide(rule([]), options)

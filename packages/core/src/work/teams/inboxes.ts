@@ -2,7 +2,7 @@ import type { EventOf } from "../../events.ts"
 import { AUTONOMOUS, COORDINATOR, EVERYBODY, HARNESSED, MAX_UNREAD } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 
-/** Unread events of each member, by `seq`. */
+/** Sequence numbers of each member's unread events. */
 export interface Inboxes {
   [recipient: string]: number[]
 }

@@ -24,7 +24,7 @@ export interface NewWorkNode {
 const MAX_TITLE_CHARS = 160
 const MAX_DEPENDENCIES = 30
 
-/** Adds a node to the board. Its dependencies must already exist, which prevents cycles. */
+/** Adds a node to the board. The node's dependencies must already exist, which prevents cycles. */
 export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   const nodeId = node.nodeId ?? nextId(team)
   const fault = nodeFault(team, nodeId, node)

@@ -9,7 +9,7 @@ export interface Stage {
   policy: CheckpointPolicy
   nodeIds: string[]
   timeoutSeconds: number | null
-  /** Maximum model calls per node. */
+  /** Maximum number of model calls per node. */
   maxIterations: number | null
   /**
    * Time at which the stage's time limit is reached, counted from the start of its first node. Null before that start,

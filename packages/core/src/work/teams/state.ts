@@ -83,7 +83,7 @@ export interface TeamBase {
 export interface TeamState {
   runId: string
   maxConcurrent: number
-  /** True if the team works in the session's repository rather than on the session's own files. */
+  /** True if the team works in the session's repository, and false if it works on the session's own files. */
   isInRepository: boolean
   startedSeq: number
   /** Null unless the team is paused or stopped. */
@@ -128,7 +128,7 @@ export function nodesOf({ nodes, order }: Pick<TeamState, "nodes" | "order">): W
   return order.flatMap((id) => nodes[id] ?? [])
 }
 
-/** Returns the order after moving an ID before another one, or to the end. */
+/** Returns the order after moving an ID before another ID, or to the end. */
 export function movedBefore(order: readonly string[], nodeId: string, before: string | null): string[] {
   const others = order.filter((id) => id !== nodeId)
   const at = before === null ? others.length : others.indexOf(before)

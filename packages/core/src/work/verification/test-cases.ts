@@ -148,7 +148,7 @@ function statement(text: string): string {
   return text.slice(0, MAX_ASSERTION_CHARS).trim()
 }
 
-/** Returns true if an assertion can't fail, because it asserts a constant, or that a value equals itself. */
+/** Returns true if an assertion can't fail, because it asserts a constant or compares a value with itself. */
 function isTrivial(text: string): boolean {
   return CONSTANT.test(text) || SAME.test(text)
 }

@@ -15,7 +15,7 @@ import type { WorktreePort } from "./worktree-port.ts"
 
 export interface RepositoryDeps {
   newId: SessionLogDeps["newId"]
-  /** Absent if there are no runners. */
+  /** Access to worktrees. Absent if there are no runners. */
   worktrees?: WorktreePort
 }
 

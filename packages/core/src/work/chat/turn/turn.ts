@@ -18,7 +18,7 @@ export interface ChatDeps extends SessionLogDeps, ModelDeps {
    * in the next map.
    */
   mapWithinMs?: number
-  /** Absent if there are no runners. */
+  /** Access to worktrees. Absent if there are no runners. */
   worktrees?: WorktreePort
 }
 

@@ -17,8 +17,8 @@ export function readGo({ rootNode }: Tree): CompiledModule<"go"> {
 }
 
 /**
- * Collects the modules declared at the root of a Rust file. Skips modules with an attribute, because it may move or
- * disable them.
+ * Collects the modules declared at the root of a Rust file. Skips modules with an attribute, because the attribute may
+ * move or disable the module.
  */
 export function readRust({ rootNode }: Tree): CompiledModule<"rust"> {
   const imports = rootNode.namedChildren.flatMap((node) => {

@@ -2,7 +2,7 @@ import type { Tree } from "web-tree-sitter"
 
 /** An object member that a script reads or writes. */
 export interface MemberUse {
-  /** Name of the object, if it is a plain name or `this`. */
+  /** Name of the object, if the object is a plain name or `this`. */
   object: string | undefined
   name: string
   line: number

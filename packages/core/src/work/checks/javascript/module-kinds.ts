@@ -26,7 +26,7 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
     return [faultAt(module.line, "module_kind", `"${module.text}" can't run in a .cjs file, which is CommonJS.`)]
   }
   if (!common || extension === "cjs") return []
-  // Bundlers allow `require` in a file with imports, so it doesn't count as mixed.
+  // Bundlers allow `require` in a file with imports, so such a file doesn't count as mixed.
   const isMixed = module !== undefined && !/\brequire\(/.test(common.text)
   const reason = reasonForModule(extension, isMixed, manifest)
   if (reason === undefined) return []

@@ -3,7 +3,7 @@ import type { DiffFile } from "../../../files/worktrees/diff-schema.ts"
 const MAX_CHARS = 200_000
 const MARKS = { context: " ", add: "+", delete: "-", no_newline: "\\" } as const
 
-/** Formats a diff like git does, truncated at a limit. */
+/** Formats a diff in git's format, truncated at a limit. */
 export function patchText(files: readonly DiffFile[]): string {
   const text = files.map(fileText).join("")
   return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n[cut]\n`

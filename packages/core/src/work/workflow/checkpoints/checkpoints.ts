@@ -148,7 +148,7 @@ function sortKey(...segments: string[]): string {
   return segments.map(encodeURIComponent).join("/")
 }
 
-/** Returns the range of keys that begin with these segments. "0" is the character after "/". */
+/** Returns the range of keys that begin with these segments. It ends before "0", which is the character after "/". */
 function keysUnder(segments: string[]): { from: string; to: string } {
   return { from: `${sortKey(...segments)}/`, to: `${sortKey(...segments)}0` }
 }

@@ -18,9 +18,9 @@ export const WorkflowState = WorkflowInput.omit({
   base: z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() }).optional(),
   /** Files before the first repair, and at each check since then. */
   checked: z.array(z.object({ version: z.int().nonnegative(), manifest: z.string().nullable() })).optional(),
-  /** Number of rounds of fixing faults. */
+  /** Number of rounds so far in which faults were fixed. */
   mendings: z.int().nonnegative().optional(),
-  /** Number of rounds of repairing failed checks. */
+  /** Number of rounds so far in which failed checks were repaired. */
   rounds: z.int().nonnegative().optional(),
   /** Hash of the failures found in each round. */
   failures: z.array(z.string()).optional(),

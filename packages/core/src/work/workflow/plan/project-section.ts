@@ -26,7 +26,7 @@ export interface ShownFiles {
   signal: AbortSignal
 }
 
-/** Options for choosing which files to show of a project that is too large to show completely. */
+/** Options for choosing the files to show if a project is too large to show completely. */
 export interface ChosenFiles extends ShownFiles {
   rankFiles: RankFiles
   request: string

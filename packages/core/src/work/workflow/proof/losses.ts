@@ -32,7 +32,7 @@ export async function findLosses(
 ): Promise<Loss[]> {
   if (!base || base.manifest === null) return []
   const [before, after] = await Promise.all([openFiles(base), openFiles()])
-  // New path of each file that the plan renames. Undefined for files that it deletes.
+  // New path of each file that the plan renames. Undefined for files that the plan deletes.
   const planned = new Map(
     plan?.files.flatMap(({ path, action, to }) => {
       if (action !== "delete" && action !== "rename") return []
