@@ -1,4 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { claude } from "../packages/core/src/agents/clis/claude.ts"
 import { foundationModelOf, isInferenceProfile } from "../packages/core/src/models/providers/bedrock.ts"
 import { bedrock } from "./stage.ts"
 
@@ -16,8 +17,8 @@ const INVOKE = ["bedrock:InvokeModelWithResponseStream"]
  * An inference profile routes requests to models in several regions, so its models are allowed in every region, but only
  * through the profile.
  */
-export function callBedrock(): Permission[] {
-  return bedrock.models.flatMap((name): Permission[] => {
+export function callBedrock(models: readonly string[] = bedrock.models): Permission[] {
+  return models.flatMap((name): Permission[] => {
     const arn = arnOf(name)
     if (!isInferenceProfile(name)) return [{ actions: INVOKE, resources: [arn] }]
     // An application inference profile's name doesn't contain its model.
@@ -28,6 +29,11 @@ export function callBedrock(): Permission[] {
       { actions: INVOKE, resources: [`arn:aws:bedrock:*::foundation-model/${model}`], conditions: [through] },
     ]
   })
+}
+
+/** Returns the permissions of agents' runners to call Claude on Bedrock. None if agents may not. */
+export function callBedrockForAgents(): Permission[] {
+  return bedrock.forAgents ? callBedrock(claude.bedrockModels?.(bedrock.models)) : []
 }
 
 /** Returns the permissions to ask whether the account has access to the stage's Bedrock models, which costs nothing. */

@@ -1,4 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { callBedrockForAgents } from "./bedrock.ts"
 import { createFunction, invoke } from "./function.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Storage } from "./storage.ts"
@@ -67,6 +68,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
         actions,
         resources: objects,
       })),
+      ...callBedrockForAgents(),
     ],
   })
   return { fn, name: fn.name, invoke: invoke(fn) }

@@ -3,7 +3,7 @@
 interface Statement {
   actions: string[]
   resources: $util.Input<string>[]
-  conditions?: { test: string; variable: string; values: string[] }[]
+  conditions?: { test: string; variable: string; values: $util.Input<string>[] }[]
 }
 
 /** Creates a role with exactly these permissions. */

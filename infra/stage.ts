@@ -1,7 +1,7 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
 import { readContainerSize } from "../packages/functions/src/container-size.ts"
-import { requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
+import { isOn, requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { readFirewall } from "../tools/cloud/firewall.ts"
 import { readNetwork, readProxies } from "../tools/cloud/network.ts"
@@ -23,6 +23,8 @@ requireValid(given)
 export const bedrock = {
   models: (given.BEDROCK_MODELS ?? "").split(",").flatMap((name) => name.trim() || []),
   region: given.BEDROCK_REGION,
+  /** True if agents may use the Claude models among them. */
+  forAgents: isOn("BEDROCK_FOR_AGENTS", given),
 }
 
 /** Settings of the runner, as environment variables of its containers. */

@@ -139,6 +139,14 @@ describe("the configuration", () => {
     expect(() => bedrockOf({ BEDROCK_MODELS: "bedrock/x", AWS_REGION: region })).toThrow("Leave out")
   })
 
+  it("gives agents the models of Bedrock on a stage only, and only if it is told to", () => {
+    const env = { BEDROCK_MODELS: "anthropic.claude-x", AWS_REGION: "us-east-1", ADMIN_TOKEN: "x".repeat(32) }
+    const told = { ...env, BEDROCK_FOR_AGENTS: "on" }
+    expect(loadConfig(told, { deployed: true }).agentBedrock).toMatchObject({ models: ["anthropic.claude-x"] })
+    expect(loadConfig(told).agentBedrock).toBeUndefined()
+    expect(loadConfig(env, { deployed: true }).agentBedrock).toBeUndefined()
+  })
+
   it("matches a pattern of origins whole", () => {
     const { pattern } = loadConfig({ CORS_ALLOWED_ORIGIN_REGEX: "https://.*\\.preview\\.example" }).cors
     expect(pattern?.test("https://x.preview.example")).toBe(true)

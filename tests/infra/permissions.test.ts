@@ -104,6 +104,18 @@ describe("what each role may do", needs(missing), () => {
     expect(may(model("any.model"), `${own}c3`)).toBe(false)
   })
 
+  it("is to call Claude on Bedrock for runners, if the stage lets agents, and no other model", async () => {
+    const models = "anthropic.claude-sonnet-5,amazon.nova-pro-v1:0"
+    const env = { AGENTS: "on", BEDROCK_MODELS: models, BEDROCK_REGION: "us-east-1" }
+    const sessions = async (more: Record<string, string>) => {
+      const { SessionRole } = granted(await synthesise("prod", { env: { ...env, ...more }, bundle: false }))
+      return SessionRole?.may.filter((each) => each.startsWith("bedrock:"))
+    }
+    expect(await sessions({})).toEqual([])
+    const claude = "arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-sonnet-5"
+    expect(await sessions({ BEDROCK_FOR_AGENTS: "on" })).toEqual([`bedrock:InvokeModelWithResponseStream ${claude}`])
+  })
+
   it("is enough to publish a page, to serve it and to remove it, under the keys that core uses", () => {
     const { BUCKET } = one(synth, "Function", "ApiFunction").environment.variables
     const resource = `arn:aws:s3:::${BUCKET}/${publicationBlobs("tea", "pub_1")}manifest`

@@ -186,7 +186,12 @@ export function compose(config: Config, ports: Ports) {
     ...git,
     repositoryCredentials: base.repositoryCredentials,
     catalog: createModelCatalog({ ...ports, bedrock: bedrockAccess(config) }),
-    agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
+    agentAccounts: createAgentAccounts({
+      accounts,
+      keys: config.agentKeys,
+      bedrock: config.agentBedrock,
+      withMock: !config.production,
+    }),
     consents: createConsents(base),
     startConsents: base.startConsents,
     limits,

@@ -73,6 +73,7 @@ export function loadConfig(
     cors: corsOf(read),
     // On a stage, agents only use their owners' accounts: a task costs far more than a run, and has no limit.
     agentKeys: deployed ? {} : agentKeys(keys),
+    agentBedrock: deployed && read.BEDROCK_FOR_AGENTS ? agentBedrockOf(read) : undefined,
     models: {
       providers: { ...modelAccess(keys), bedrock: { baseUrl: read.BEDROCK_BASE_URL } },
       timeouts: timeouts(read.MODEL_FIRST_BYTE_SECONDS, read.MODEL_IDLE_SECONDS),
@@ -200,6 +201,12 @@ function bedrockOf({ BEDROCK_MODELS: models, BEDROCK_REGION, AWS_REGION }: Env):
   if (region !== undefined && /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(region)) return { models, region }
   const message = "Set BEDROCK_REGION to the AWS region of the models in BEDROCK_MODELS, such as us-east-1."
   throw new z.ZodError([{ code: "custom", path: ["BEDROCK_REGION"], message, input: region }])
+}
+
+/** Returns the models of Bedrock for agents. */
+function agentBedrockOf(read: Env) {
+  const bedrock = bedrockOf(read)
+  return bedrock && { ...bedrock, baseUrl: read.BEDROCK_BASE_URL ?? null }
 }
 
 /** Ports to try by default: 3000 to 3019. */

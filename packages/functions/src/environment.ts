@@ -255,6 +255,9 @@ export const Env = z.object({
   ),
   BEDROCK_REGION: text.describe("AWS region of these models. Default: AWS_REGION"),
   BEDROCK_BASE_URL: text.describe("Alternative API address for `bedrock/…` models, such as that of a VPC endpoint"),
+  BEDROCK_FOR_AGENTS: flag.describe(
+    "On a stage: lets every owner's Claude Code use the Claude models in BEDROCK_MODELS without an account. A task costs far more than a run. Default: off",
+  ),
   MODEL_FIRST_BYTE_SECONDS: seconds.describe(
     "Seconds to wait for the first byte of a provider's answer before the call fails and is retried. Default: 120",
   ),

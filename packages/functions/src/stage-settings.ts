@@ -30,6 +30,7 @@ export const STAGE_SETTINGS = [
   "BEDROCK_MODELS",
   "BEDROCK_REGION",
   "BEDROCK_BASE_URL",
+  "BEDROCK_FOR_AGENTS",
   "ANTHROPIC_BASE_URL",
   "GROQ_BASE_URL",
   "LOCAL_BASE_URL",
@@ -46,6 +47,11 @@ export const STAGE_SETTINGS = [
   "WORKFLOW_FILES_AT_ONCE",
   "WORKFLOW_REVIEW",
 ]
+
+/** Returns true if a setting that is a switch is on. */
+export function isOn(name: keyof Env, settings: Record<string, string>): boolean {
+  return Env.shape[name].safeParse(settings[name]).data === true
+}
 
 /** Throws if a value isn't valid, and names its setting. */
 export function requireValid(settings: Record<string, string>): void {

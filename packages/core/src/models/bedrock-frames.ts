@@ -20,31 +20,34 @@ const MAX_MESSAGE_BYTES = 24 * 1024 * 1024
  * the loop closes the body.
  */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
-  const codec = new EventStreamCodec(toUtf8, fromUtf8)
-  for await (const message of messagesIn(body)) yield decode(codec, message)
+  const read = createFrameReader()
+  for await (const chunk of body) yield* read(chunk)
 }
 
 /**
- * Splits a body into messages. The SDK's own splitter allocates whatever length it reads, and doesn't close the body
- * when its reader leaves.
+ * Creates a reader of an event stream. It takes the stream's chunks, and returns the messages that each one completes.
+ * The SDK's own reader allocates whatever length it reads, and doesn't close the body when its reader leaves.
  */
-async function* messagesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export function createFrameReader(): (chunk: Uint8Array) => Frame[] {
+  const codec = new EventStreamCodec(toUtf8, fromUtf8)
   let chunks: Uint8Array[] = []
   let bytes = 0
   let needed = LENGTH_BYTES
-  for await (const chunk of body) {
+  return (chunk) => {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes < needed) continue
+    if (bytes < needed) return []
+    const frames: Frame[] = []
     let rest: Uint8Array = Buffer.concat(chunks)
     needed = neededFor(rest)
     while (rest.length >= needed) {
-      yield rest.subarray(0, needed)
+      frames.push(decode(codec, rest.subarray(0, needed)))
       rest = rest.subarray(needed)
       needed = neededFor(rest)
     }
     chunks = [rest]
     bytes = rest.length
+    return frames
   }
 }
 

@@ -44,27 +44,35 @@ async function load({ aws }: Transport, options?: { forceRefresh: boolean }): Pr
 }
 
 async function sendSigned(call: BedrockCall, transport: Transport, credentials: AwsCredentials) {
-  const { aws, signal, now = Date.now } = transport
+  const { aws, signal, now } = transport
   const base = transport.baseUrl ?? `https://${call.endpoint}.${aws.region}.amazonaws.com`
   const url = new URL(`${withoutSlashes(base)}${call.path}`)
   // Repair the text now. Changed after the signature, the request would be refused.
   const body = call.body && wellFormedJson(JSON.stringify(call.body))
-  const headers = { host: url.host, ...(body && { "content-type": "application/json" }) }
-  const signer = await createSigner(aws.region, credentials)
-  const request = {
-    method: call.method,
-    protocol: url.protocol,
-    hostname: url.hostname,
-    path: url.pathname,
-    headers,
-    ...(body && { body }),
-  }
-  const signed = await signer.sign(request, { signingDate: new Date(now()) })
-  const { host: _, ...sent } = signed.headers
-  return transport.fetch(url, { method: call.method, headers: sent, signal, redirect: "manual", ...(body && { body }) })
+  const { method } = call
+  const json = { "content-type": "application/json" }
+  const request = { method, url, ...(body && { body, headers: json }) }
+  const headers = await signForBedrock(request, { region: aws.region, credentials, now })
+  return transport.fetch(url, { method, headers, signal, redirect: "manual", ...(body && { body }) })
 }
 
-async function createSigner(region: string, credentials: AwsCredentials) {
+/** Signs a request. Returns all its headers, except for `host`, which every client sets itself. */
+export async function signForBedrock(
+  request: { method: string; url: URL; headers?: Record<string, string>; body?: string | Uint8Array },
+  {
+    region,
+    credentials,
+    now = Date.now,
+  }: { region: string; credentials: AwsCredentials; now?: (() => number) | undefined },
+): Promise<Record<string, string>> {
   const [{ SignatureV4 }, { Hash }] = await Promise.all([import("@smithy/signature-v4"), import("@smithy/core/serde")])
-  return new SignatureV4({ service: "bedrock", region, credentials, sha256: Hash.bind(null, "sha256") })
+  const signer = new SignatureV4({ service: "bedrock", region, credentials, sha256: Hash.bind(null, "sha256") })
+  const { method, url, body, headers } = request
+  const { protocol, hostname, pathname: path } = url
+  const signed = await signer.sign(
+    { method, protocol, hostname, path, headers: { ...headers, host: url.host }, ...(body && { body }) },
+    { signingDate: new Date(now()) },
+  )
+  const { host: _, ...sent } = signed.headers
+  return sent
 }

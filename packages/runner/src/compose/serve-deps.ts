@@ -173,12 +173,14 @@ export async function createServeDeps(
             base_url = null,
             login = null,
             home = "none",
+            bedrock,
             mock,
           } = accountOf(runId, fallback) ?? {}
           const folderOfHome = user?.homeOf(home) ?? join(dataFolder, "homes", home)
-          return { apiKey: api_key, baseUrl: base_url, login, home: folderOfHome, mock }
+          return { apiKey: api_key, baseUrl: base_url, login, home: folderOfHome, bedrock, mock }
         },
         logins: host.logins,
+        awsCredentials: host.awsCredentials,
       }),
     }),
   }

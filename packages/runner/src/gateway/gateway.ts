@@ -15,19 +15,28 @@ import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"
 import { settle } from "@switchyard/core/errors"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
-import { createMeter } from "./meter.ts"
+import { createMeter, type Meter } from "./meter.ts"
 import { redact } from "./redact.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
 export interface GatewayDeps {
-  /** API key of the account. `upstream` is the base URL of the account's API. */
-  apiKey: string
+  /** API key of the account. Absent if the gateway signs requests instead. */
+  apiKey?: string
+  /** Base URL of the API. */
   upstream: string
+  /** Signs a request. Returns undefined for requests that the agent may not make. */
+  sign?: ((request: UnsignedRequest) => Promise<{ path: string; headers: OutgoingHttpHeaders } | undefined>) | undefined
   /** Hosts that are allowed. Set if a caller chose the API's URL. */
   hosts?: HostPolicy
   /** Environment with the machine's proxy settings, if any. */
   env: Record<string, string | undefined>
   now: () => number
+}
+
+interface UnsignedRequest {
+  method: string
+  path: string
+  body: Buffer
 }
 
 /** Parts of an API response that affect the turn. */
@@ -54,10 +63,14 @@ export interface Gateway extends AsyncDisposable {
 
 const HOST = "127.0.0.1"
 const REFUSAL_LIMIT = 1024 * 1024
+/** Maximum size of a request that is signed, which requires its whole body. Anthropic's limit is 32 MB. */
+const SIGNED_LIMIT = 32 * 1024 * 1024
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const upstream = new URL(deps.upstream)
   const token = `swy-${randomBytes(32).toString("hex")}`
+  // Without a key, there is no secret to insert or to mask.
+  const { apiKey = token } = deps
   // The host name, or the IPv6 address without its brackets.
   const host = upstream.hostname.replace(/^\[|\]$/g, "")
   const secure = upstream.protocol === "https:"
@@ -103,18 +116,29 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (fault) return refuse(response, fault.status, fault.message)
     const path = pathWithin(upstream, request.url ?? "")
     if (path === undefined) return refuse(response, 400, "This path isn't part of the model API.")
-    const opened = withKey(request, path, token, deps.apiKey)
+    const opened = withKey(request, path, token, apiKey)
     if (!opened) return refuse(response, 401, "The token doesn't belong to this task.")
     const isCall = isModelCall(request.method, path)
-    const call = () => forward(request, response, { ...opened, isCall })
+    const call = () => (deps.sign ? signed(request, response, path) : forward(request, response, { ...opened, isCall }))
     if (!isCall || !gateway.admit) return call()
     if (!(await gateway.admit(call))) refuse(response, 403, "The budget for this work is used up.")
+  }
+
+  /** Forwards a request with a signature instead of a key. */
+  async function signed(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const body = await readBody(request)
+    if (body === undefined) return refuse(response, 413, "The request is too large to be signed.")
+    const signing = await deps.sign?.({ method: request.method ?? "", path, body }).catch(() => null)
+    if (signing === null) return refuse(response, 503, "There are no AWS credentials at the moment.")
+    if (!signing) return refuse(response, 404, "This stage doesn't allow this model, or this kind of request.")
+    const headers = { ...signing.headers, "content-length": body.length }
+    await forward(request, response, { path: signing.path, headers, isCall: true, body })
   }
 
   async function forward(
     request: IncomingMessage,
     response: ServerResponse,
-    { path, headers, isCall }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean },
+    { path, headers, isCall, body }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean; body?: Buffer },
   ): Promise<void> {
     const isThere = await isReachable()
     // The agent may have disconnected by now, because admission and the host check can take a while.
@@ -122,7 +146,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (!isThere) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
       ...{ agent, method: request.method, path },
-      headers: { ...headers, ...framing(request), host: upstream.host },
+      headers: { ...headers, ...(body ? {} : framing(request)), host: upstream.host },
       ...{ host, port: upstream.port || (secure ? 443 : 80), lookup: deps.hosts?.lookupFor(host) },
     })
     // Abort the API request when the agent stops waiting for the response.
@@ -131,7 +155,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       asked.once("response", resolve)
       asked.once("error", reject)
     })
-    const [answer] = await Promise.allSettled([answered, pipeline(request, asked)])
+    const [answer] = await Promise.allSettled([answered, body ? asked.end(body) : pipeline(request, asked)])
     if (answer.status === "rejected") return unreachable(response)
     await giveBack(answer.value, response, isCall)
   }
@@ -145,11 +169,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   /** Forwards the response. Removes the key from it, because a custom API may repeat the key. */
   async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
     const status = answer.statusCode ?? 502
-    response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, deps.apiKey))
+    response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, apiKey))
     if (status >= 400) return giveRefusal(answer, response, { status, counts })
-    const meter = createMeter(String(answer.headers["content-type"] ?? ""))
+    const meter = await openMeter(String(answer.headers["content-type"] ?? ""))
     response.flushHeaders()
-    const [streamed] = await Promise.allSettled([pipeline(answer, redact(deps.apiKey), meter.through, response)])
+    const [streamed] = await Promise.allSettled([pipeline(answer, redact(apiKey), meter.through, response)])
     const usage = meter.usage()
     if (usage) gateway.listener?.({ type: "used", usage })
     if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
@@ -166,7 +190,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   ): Promise<void> {
     let body = ""
     for await (const chunk of answer.setEncoding("utf8")) if (body.length < REFUSAL_LIMIT) body += chunk
-    body = body.replaceAll(deps.apiKey, token)
+    body = body.replaceAll(apiKey, token)
     const { problem, final } = problemOf({ status, headers: answer.headers, body, now: deps.now() })
     if (problem && counts) gateway.listener?.({ type: "refused", problem, final })
     response.end(body)
@@ -180,6 +204,25 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 
   return gateway
+}
+
+/** Loads the decoder of AWS's event streams only for them. */
+async function openMeter(contentType: string): Promise<Meter> {
+  if (!contentType.includes("amazon.eventstream")) return createMeter(contentType)
+  const { createBedrockMeter } = await import("./bedrock-meter.ts")
+  return createBedrockMeter()
+}
+
+/** Returns a request's whole body. Undefined if it is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > SIGNED_LIMIT) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 function keptHeaders(raw: string[], status: number, key: string): string[] {

@@ -59,6 +59,17 @@ export function createMeter(contentType: string): Meter {
   }
 }
 
+/** Creates a reader that merges the usage in a response's events, each as JSON text. */
+export function createUsageReader() {
+  let usage: AgentUsage | undefined
+  return {
+    add(text: string): void {
+      usage = merged(usage, parsed(text))
+    },
+    total: () => usage,
+  }
+}
+
 type Json = { [name: string]: unknown }
 
 function parsed(text: string): Json {

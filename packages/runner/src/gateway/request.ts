@@ -67,7 +67,10 @@ export function pathWithin(upstream: URL, asked: string): string | undefined {
  */
 export function isModelCall(method: string | undefined, path: string): boolean {
   const [asked = ""] = path.split("?")
-  return method === "POST" && /\/(messages|responses|chat\/completions)$|:(stream)?generateContent$/i.test(asked)
+  return (
+    method === "POST" &&
+    /\/(messages|responses|chat\/completions|invoke-with-response-stream)$|:(stream)?generateContent$/i.test(asked)
+  )
 }
 
 /** Replaces the token with the key. Returns undefined if the request doesn't contain the token. */

@@ -74,6 +74,7 @@ export async function openCloudHost(
   const yielding = new AbortController()
   return {
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
+    awsCredentials: credentials,
     executor,
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
     // Homes of other containers no longer exist, so no logins are left in them.

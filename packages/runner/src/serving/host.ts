@@ -1,6 +1,7 @@
 import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { Wakeups } from "@switchyard/core/log/notifier"
+import type { AwsAccess } from "@switchyard/core/models/aws-access"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -52,6 +53,8 @@ export interface RunnerHost {
   /** Logins that earlier runners of the session left in homes that still exist. */
   leftLogins: LeftLogin[]
   logins: AskLogins
+  /** Returns the session's AWS credentials. Only on hosts in AWS. */
+  awsCredentials?: AwsAccess["credentials"] | undefined
   send(message: FromRunner): void
   close(): void
 }

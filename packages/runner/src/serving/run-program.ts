@@ -21,6 +21,7 @@ import { startFolder } from "../agents/start-folder.ts"
 import type { Task, TaskEnd } from "../agents/task.ts"
 import { prepareHome } from "../agents/task-program.ts"
 import { ownFiles } from "../files/files.ts"
+import { signedByRunner } from "../gateway/bedrock.ts"
 import { openGateway } from "../gateway/gateway.ts"
 import { toText } from "../git/plumbing/git-path.ts"
 import { readWork } from "../git/worktrees/worktree-record.ts"
@@ -279,11 +280,20 @@ function openTools(
  * API, the agent gets the key itself.
  */
 export async function reach(
-  { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
+  { host, hosts, clock, awsCredentials }: Pick<WorkDeps, "host" | "hosts" | "clock" | "awsCredentials">,
   { cli, model }: AgentInput,
   account: AgentAccount,
 ): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
-  const { apiKey, baseUrl } = account
+  const { apiKey, baseUrl, bedrock } = account
+  if (bedrock && awsCredentials) {
+    const access = { ...bedrock, baseUrl, credentials: awsCredentials, now: clock.now }
+    const gateway = await openGateway({ ...signedByRunner(access), env: host, now: clock.now })
+    return {
+      account: { ...account, apiKey: gateway.token, baseUrl: gateway.url },
+      gateway,
+      [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+    }
+  }
   const upstream = baseUrl ?? clis[cli].defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
   // No caller chose the CLI's default API, so its host needn't be checked.

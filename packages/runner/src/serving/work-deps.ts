@@ -1,5 +1,6 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import type { SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import type { AwsAccess } from "@switchyard/core/models/aws-access"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -42,4 +43,6 @@ export interface WorkDeps
     fallback: string | undefined
   }) => AgentAccount & { home: string; login: string | null }
   logins: AskLogins
+  /** Returns the session's AWS credentials, which sign agents' requests to Bedrock. Only on hosts in AWS. */
+  awsCredentials?: AwsAccess["credentials"] | undefined
 }

@@ -74,6 +74,21 @@ it("uses no configured provider, and no key, where the account has logged in by 
   }
 })
 
+it("has Claude use Bedrock through the gateway, with the stage's models under its own names for them", () => {
+  const models = ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", "global.anthropic.claude-haiku-4-5-20251001-v1:0"]
+  const { env } = clis.claude.plan(task, { ...account, bedrock: { models, region: "eu-west-1" } }, protocols).command
+  expect(env).toMatchObject({
+    ...{ CLAUDE_CODE_USE_BEDROCK: "1", CLAUDE_CODE_SKIP_BEDROCK_AUTH: "1", AWS_REGION: "eu-west-1" },
+    ...{ ANTHROPIC_BEDROCK_BASE_URL: account.baseUrl, ANTHROPIC_AUTH_TOKEN: account.apiKey },
+    ...{
+      ANTHROPIC_MODEL: models[0],
+      ANTHROPIC_DEFAULT_OPUS_MODEL: models[0],
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: models[1],
+    },
+  })
+  expect(Object.keys(env)).not.toContain("ANTHROPIC_API_KEY")
+})
+
 it("lets Claude read a project's settings, with consent, only if it asks nothing", () => {
   const isRead = (mode: PermissionMode) =>
     !clis.claude.plan({ ...task, mode, isTrusted: true }, account, protocols).command.args.includes("--setting-sources")

@@ -54,3 +54,23 @@ describe("the home of an agent", () => {
     for (const { home } of after) expect(home).toMatch(/^[\w.-]{1,128}$/)
   })
 })
+
+describe("a program without an account", () => {
+  const claude = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+  const bedrock = { models: ["amazon.nova-pro-v1:0", claude], region: "us-east-1", baseUrl: null }
+  const withBedrock = (keys: { claude?: string }) =>
+    createAgentAccounts({ accounts: open().accounts, keys, bedrock, withMock: false })
+
+  it("uses Claude on Bedrock if the stage lets it, and only if it can", async () => {
+    const agents = withBedrock({})
+    expect(await agents.choose("ada", "claude", options)).toMatchObject({ cli: "claude", account: null })
+    const own = await agents.open("ada", { cli: "claude", account: null }, options)
+    expect(own).toMatchObject({ apiKey: null, bedrock: { models: [claude], region: "us-east-1" } })
+    await expect(agents.choose("ada", "codex", options)).rejects.toThrow("No API key for Codex")
+  })
+
+  it("rather uses a key of the server", async () => {
+    const own = await withBedrock({ claude: "sk-server" }).open("ada", { cli: "claude", account: null }, options)
+    expect([own.apiKey, own.bedrock]).toEqual(["sk-server", undefined])
+  })
+})

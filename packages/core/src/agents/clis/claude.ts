@@ -1,3 +1,4 @@
+import { claudeNameOf } from "../../models/providers/bedrock.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, SERVERS } from "./cli.ts"
 import { TOOL_SERVER, TOOLS_URL_VARIABLE } from "./own-tools.ts"
@@ -20,6 +21,7 @@ export const claude: Cli = {
   defaultApi: () => "https://api.anthropic.com",
   hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"],
   modelList: { provider: "anthropic" },
+  bedrockModels: (models) => models.filter((model) => claudeNameOf(model) !== undefined),
   login: {
     folder: ".claude",
     variable: "CLAUDE_CONFIG_DIR",
@@ -69,7 +71,8 @@ const MODES: Record<PermissionMode, string> = {
   bypass: "bypassPermissions",
 }
 
-function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
+function command(task: AgentTask, account: AgentAccount, args: string[]): CliCommand {
+  const { apiKey } = account
   return {
     file: "claude",
     args: [
@@ -81,8 +84,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(task.resume ? ["--resume", task.resume] : []),
     ],
     env: {
-      ...(apiKey && { ANTHROPIC_API_KEY: apiKey }),
-      ...(baseUrl && { ANTHROPIC_BASE_URL: baseUrl }),
+      ...apiVariables(account),
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -97,6 +99,29 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       IS_SANDBOX: "1",
     },
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
+  }
+}
+
+/**
+ * Returns the variables for Claude Code's API. With Bedrock, Claude Code doesn't sign its requests: the gateway does, and
+ * receives a token. Claude Code's own names for models, such as `haiku`, then stand for the models of the stage.
+ */
+function apiVariables({ apiKey, baseUrl, bedrock }: AgentAccount): Record<string, string> {
+  const [first] = bedrock?.models ?? []
+  if (!bedrock || first === undefined) {
+    return { ...(apiKey && { ANTHROPIC_API_KEY: apiKey }), ...(baseUrl && { ANTHROPIC_BASE_URL: baseUrl }) }
+  }
+  const newest = (family: string) => bedrock.models.find((model) => model.includes(`-${family}-`)) ?? first
+  return {
+    CLAUDE_CODE_USE_BEDROCK: "1",
+    CLAUDE_CODE_SKIP_BEDROCK_AUTH: "1",
+    AWS_REGION: bedrock.region,
+    ...(apiKey && { ANTHROPIC_AUTH_TOKEN: apiKey }),
+    ...(baseUrl && { ANTHROPIC_BEDROCK_BASE_URL: baseUrl }),
+    ANTHROPIC_MODEL: first,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: newest("opus"),
+    ANTHROPIC_DEFAULT_SONNET_MODEL: newest("sonnet"),
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: newest("haiku"),
   }
 }
 

@@ -55,6 +55,8 @@ export interface AgentAccount {
   baseUrl: string | null
   /** True if `baseUrl` serves the same API as the CLI's default URL. */
   isDefaultApi?: boolean
+  /** Models of Amazon Bedrock to use instead of the company's own API, the default first. */
+  bedrock?: { models: string[]; region: string } | undefined
   /** Limits simulated by a mock agent. */
   mock?: MockSettings | undefined
 }
@@ -278,6 +280,8 @@ export interface Cli {
   defaultApi(model: string | null): string | null
   /** Hosts that the agent contacts when it uses its own login or key. */
   hosts: string[]
+  /** Returns the models of Amazon Bedrock that the agent can use. Absent if it can't use Bedrock. */
+  bedrockModels?(models: readonly string[]): string[]
   /** API that lists the agent's models. Absent if there is none. */
   modelList?: { provider: ProviderId; baseUrl?: string }
   /** The agent's own login for its accounts, or the reason why accounts can't have such a login. */

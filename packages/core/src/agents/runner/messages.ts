@@ -9,6 +9,8 @@ const RunnerAccount = z.object({
    * Name of the account. Only set if the account uses its agent's own login. The runner requests the login separately.
    */
   login: z.string().optional(),
+  /** Models of Amazon Bedrock to use with the runner's credentials, if there is no key. */
+  bedrock: z.object({ models: z.array(z.string()), region: z.string() }).optional(),
   /** Name of the account's home folder. The name never changes. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
   /** Limits simulated by a mock agent. */

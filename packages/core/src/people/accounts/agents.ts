@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { AgentAccount } from "../../agents/clis/cli.ts"
 import { CliId, cliOfCompany, clis, needsKey } from "../../agents/clis/clis.ts"
 import type { MockSettings } from "../../agents/clis/mock-settings.ts"
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
@@ -11,6 +12,8 @@ export interface AgentCredentials {
   baseUrl: string | null
   /** Name of the account if it uses the agent's own login, otherwise null. */
   login: string | null
+  /** Models of Amazon Bedrock that the agent uses with the runner's own credentials, instead of a key. */
+  bedrock?: AgentAccount["bedrock"]
   /** Unique name for the account's home directory. */
   home: string
   mock?: MockSettings | undefined
@@ -23,9 +26,20 @@ export function createAgentAccounts(deps: {
   accounts: Accounts
   /** Keys in the server's environment. */
   keys: Partial<Record<CliId, string>>
+  /** Bedrock models that agents may use without an account. Their requests are signed by a runner in AWS. */
+  bedrock?: { models: readonly string[]; region: string; baseUrl: string | null } | undefined
   withMock: boolean
 }) {
-  const { accounts, keys, withMock } = deps
+  const { accounts, keys, bedrock, withMock } = deps
+
+  /** Returns the credentials of a program without an account. */
+  function ownCredentials(cli: CliId): Pick<AgentCredentials, "apiKey" | "baseUrl" | "bedrock"> {
+    const apiKey = keys[cli] ?? null
+    const models = clis[cli].bedrockModels?.(bedrock?.models ?? []) ?? []
+    if (apiKey !== null || !bedrock || models.length === 0) return { apiKey, baseUrl: null }
+    return { apiKey, baseUrl: bedrock.baseUrl, bedrock: { models, region: bedrock.region } }
+  }
+
   return {
     /**
      * Returns the agent with this name. This is the owner's account, or else the program with this ID, with the key
@@ -39,7 +53,8 @@ export function createAgentAccounts(deps: {
       }
       const cli = CliId.safeParse(name).data ?? cliOfCompany(name)
       if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
-      if (needsKey(cli) && keys[cli] === undefined) {
+      const own = ownCredentials(cli)
+      if (needsKey(cli) && own.apiKey === null && !own.bedrock) {
         throw unknownAgent(name, `No API key for ${clis[cli].title}. Add an account, or set the key on the server.`)
       }
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }
@@ -54,7 +69,7 @@ export function createAgentAccounts(deps: {
       options: { signal?: AbortSignal },
     ): Promise<AgentCredentials> {
       if (account === null) {
-        return { apiKey: keys[cli] ?? null, baseUrl: null, login: null, home: `own-${cli}-${digest(owner)}` }
+        return { ...ownCredentials(cli), login: null, home: `own-${cli}-${digest(owner)}` }
       }
       const found = await accounts.credentials(owner, account, options)
       if (!found) return { apiKey: null, baseUrl: null, login: null, home: `removed-${digest(owner, account)}` }

@@ -149,6 +149,7 @@ async function reviewersOf(
   )
 }
 
-function forRunner({ apiKey, baseUrl, login, home, mock }: AgentCredentials): RunAccounts["account"] {
-  return { api_key: apiKey, base_url: baseUrl, ...(login !== null && { login }), home, ...(mock && { mock }) }
+function forRunner({ apiKey, baseUrl, login, home, bedrock, mock }: AgentCredentials): RunAccounts["account"] {
+  const more = { ...(login !== null && { login }), ...(bedrock && { bedrock }), ...(mock && { mock }) }
+  return { api_key: apiKey, base_url: baseUrl, home, ...more }
 }

@@ -1,0 +1,116 @@
+import { once } from "node:events"
+import { EventStreamCodec } from "@smithy/core/event-streams"
+import { fromUtf8, toUtf8 } from "@smithy/core/serde"
+import { signedByRunner } from "@switchyard/runner/gateway/bedrock"
+import { type Answered, openGateway } from "@switchyard/runner/gateway/gateway"
+import { describe, expect, it } from "vitest"
+import { KNOWN_SECRET, signedWith } from "../../fixtures/model-server/bedrock-wire.ts"
+import { startUpstream, type Upstream } from "./upstream.ts"
+
+const MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
+const CALL = `/model/${MODEL}/invoke-with-response-stream`
+const BODY = JSON.stringify({ anthropic_version: "bedrock-2023-05-31", messages: [{ role: "user", content: "Grüße" }] })
+
+const codec = new EventStreamCodec(toUtf8, fromUtf8)
+/** A message of a stream, as Bedrock wraps one of Anthropic's events. */
+function chunk(event: object): Buffer {
+  const bytes = Buffer.from(JSON.stringify(event)).toString("base64")
+  const headers = Object.entries({ ":event-type": "chunk", ":message-type": "event" })
+  return Buffer.from(
+    codec.encode({
+      headers: Object.fromEntries(headers.map(([name, value]) => [name, { type: "string" as const, value }])),
+      body: fromUtf8(JSON.stringify({ bytes })),
+    }),
+  )
+}
+
+const STREAM = Buffer.concat([
+  chunk({
+    type: "message_start",
+    message: { usage: { input_tokens: 3, cache_read_input_tokens: 40, output_tokens: 1 } },
+  }),
+  chunk({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hello" } }),
+  chunk({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 7 } }),
+])
+
+async function open({ url }: Pick<Upstream, "url">, credentials = async () => found) {
+  const access = { models: [MODEL], region: "us-east-1", baseUrl: url, credentials, now: Date.now }
+  const gateway = await openGateway({ ...signedByRunner(access), env: {}, now: Date.now })
+  const heard: Answered[] = []
+  gateway.listener = (answered) => heard.push(answered)
+  const post = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${gateway.url}${path}`, {
+      method: "POST",
+      body: BODY,
+      headers: { authorization: `Bearer ${gateway.token}`, "anthropic-beta": "x", ...headers },
+    })
+  return { gateway, heard, post, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
+}
+
+const found = { accessKeyId: "AKIDTEST", secretAccessKey: KNOWN_SECRET, sessionToken: "session/token" }
+
+describe("a gateway to Bedrock", () => {
+  it("signs a call of an allowed model, and gives its stream back as it is", async () => {
+    await using upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" })
+      // A message that arrives in two pieces.
+      response.write(STREAM.subarray(0, 50), () => response.end(STREAM.subarray(50)))
+    })
+    await using opened = await open(upstream)
+    const answer = await opened.post(CALL)
+    expect([answer.status, Buffer.from(await answer.arrayBuffer()).equals(STREAM)]).toEqual([200, true])
+    const [asked] = upstream.asked
+    expect(asked).toMatchObject({ url: CALL.replace(":0", "%3A0"), body: BODY })
+    expect(signedWith({ path: asked?.url ?? "", headers: asked?.headers ?? {} }, "POST", Buffer.from(BODY))).toBe(
+      KNOWN_SECRET,
+    )
+    // Nothing of the agent's but the body goes to AWS, least of all its token.
+    expect(JSON.stringify(asked?.headers)).not.toContain(opened.gateway.token)
+    expect(asked?.headers["anthropic-beta"]).toBeUndefined()
+    const usage = { input: 3, cache_read: 40, cache_write: null, output: 7 }
+    expect(opened.heard).toEqual([{ type: "used", usage }, { type: "ok" }])
+  })
+
+  it("signs nothing else: no other model, no other action, and nothing without the token", async () => {
+    await using upstream = await startUpstream((_, response) => void response.end("{}"))
+    await using opened = await open(upstream)
+    const others = [
+      "/model/us.anthropic.claude-opus-5/invoke-with-response-stream",
+      `/model/${MODEL}/invoke`,
+      `/model/${MODEL}/converse-stream`,
+      `${CALL}?x=1`,
+      `/model/x%2F..%2F${MODEL}/invoke-with-response-stream`,
+      "/inference-profiles",
+    ]
+    for (const path of others) expect((await opened.post(path)).status, path).toBeOneOf([400, 404])
+    expect((await opened.post(CALL, { authorization: "Bearer swy-other" })).status).toBe(401)
+    expect(upstream.asked).toEqual([])
+  })
+
+  it("asks for admission before it signs, and says why there is none", async () => {
+    await using upstream = await startUpstream((_, response) => void response.end("{}"))
+    await using opened = await open(upstream)
+    opened.gateway.admit = async () => false
+    expect((await opened.post(CALL)).status).toBe(403)
+    await using without = await open(upstream, () => Promise.reject(new Error("The ticket isn't valid.")))
+    const answer = await without.post(CALL)
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("no AWS credentials")])
+    expect(upstream.asked).toEqual([])
+  })
+
+  it("reports throttling, and passes a damaged stream on without its usage", async () => {
+    let isThrottled = true
+    await using upstream = await startUpstream(async (_, response) => {
+      const type = isThrottled ? "application/json" : "application/vnd.amazon.eventstream"
+      response.writeHead(isThrottled ? 429 : 200, { "content-type": type, "x-amzn-errortype": "ThrottlingException" })
+      response.end(isThrottled ? '{"message":"Too many requests"}' : "no event stream at all")
+      await once(response, "close")
+    })
+    await using opened = await open(upstream)
+    expect((await opened.post(CALL)).status).toBe(429)
+    expect(opened.heard).toMatchObject([{ type: "refused", problem: { kind: "rate_limited" } }])
+    isThrottled = false
+    expect(await (await opened.post(CALL)).text()).toBe("no event stream at all")
+    expect(opened.heard.slice(1)).toEqual([{ type: "ok" }])
+  })
+})
