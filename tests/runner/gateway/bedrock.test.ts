@@ -1,8 +1,14 @@
 import { once } from "node:events"
 import { EventStreamCodec } from "@smithy/core/event-streams"
 import { fromUtf8, toUtf8 } from "@smithy/core/serde"
+import { clis } from "@switchyard/core/agents/clis/clis"
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { RunMessage } from "@switchyard/core/agents/runner/messages"
+import { createHostPolicy } from "@switchyard/core/network/host-policy"
+import { systemClock } from "@switchyard/core/time"
 import { signedByRunner } from "@switchyard/runner/gateway/bedrock"
 import { type Answered, openGateway } from "@switchyard/runner/gateway/gateway"
+import { reach } from "@switchyard/runner/serving/run-program"
 import { describe, expect, it } from "vitest"
 import { KNOWN_SECRET, signedWith } from "../../fixtures/model-server/bedrock-wire.ts"
 import { startUpstream, type Upstream } from "./upstream.ts"
@@ -112,5 +118,24 @@ describe("a gateway to Bedrock", () => {
     isThrottled = false
     expect(await (await opened.post(CALL)).text()).toBe("no event stream at all")
     expect(opened.heard.slice(1)).toEqual([{ type: "ok" }])
+  })
+
+  it("is opened for the account of a launch, and the agent's program gets its token and no credentials", async () => {
+    await using upstream = await startUpstream((_, response) => void response.end("{}"))
+    const bedrock = { models: [MODEL], region: "us-east-1" }
+    const launch = { type: "run", run_id: "run_1", expected_generation: 0 }
+    const sent = { api_key: null, base_url: upstream.url, home: "h", bedrock }
+    const { account } = RunMessage.parse({ ...launch, account: sent })
+    const deps = { host: {}, hosts: createHostPolicy([]), clock: systemClock, awsCredentials: async () => found }
+    const given = { apiKey: account.api_key, baseUrl: account.base_url, bedrock: account.bedrock }
+    const input = { cli: "claude", model: null } as AgentInput
+    await using reached = await reach(deps, input, given)
+    const task = { prompt: "Go", root: "/p", cwd: "/p", home: "/h", model: null, reasoning: null, resume: null }
+    const { env } = clis.claude.tui(task, reached.account)
+    expect(JSON.stringify(env)).not.toContain(KNOWN_SECRET)
+    const url = `${env.ANTHROPIC_BEDROCK_BASE_URL}/model/${env.ANTHROPIC_MODEL}/invoke-with-response-stream`
+    const headers = { authorization: `Bearer ${env.ANTHROPIC_AUTH_TOKEN}` }
+    expect((await fetch(url, { method: "POST", body: BODY, headers })).status).toBe(200)
+    expect(upstream.asked).toHaveLength(1)
   })
 })
