@@ -47,7 +47,9 @@ export interface Attachments {
    * Undefined if no agent did.
    */
   receive(message: InboxMessage): string | undefined
-  /** Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once. */
+  /**
+   * Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once.
+   */
   takeLate(): string[]
 }
 

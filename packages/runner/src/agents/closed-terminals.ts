@@ -6,7 +6,9 @@ export interface ClosedTerminals {
   add(pty: string, agentId: string): void
   /** Records that text was typed into a closed terminal. */
   receive(input: TerminalInput): void
-  /** Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once. */
+  /**
+   * Returns the agents whose closed terminals have received text since the last call. Each terminal is reported once.
+   */
   takeLate(): string[]
 }
 
