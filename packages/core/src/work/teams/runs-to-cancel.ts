@@ -10,7 +10,7 @@ interface UnwantedRun {
 
 /**
  * Returns the active runs that a team no longer needs: all runs of an ended team, the runs of nodes in a timed-out
- * stage, and the runs of a stopped team's programs. Those must be cancelled because programs don't notice that their
+ * stage, and the runs of a stopped team's programs. Programs must be cancelled because they don't notice that their
  * team was stopped.
  */
 export function runsToCancel(state: SessionState): UnwantedRun[] {

@@ -98,8 +98,8 @@ function toldSince(messages: readonly Message[], calls: readonly Answered[]): st
 }
 
 /**
- * Returns the calls to make after a command: first send its messages, then publish its result. The result is the
- * content of the result file or, if that file is empty, the command's output. Undefined if there is no result.
+ * Returns the calls to make after a command: first send the command's messages, then publish its result. The result is
+ * the content of the result file or, if that file is empty, the command's output. Undefined if there is no result.
  */
 function afterwards(calls: readonly Answered[]): Call[] | undefined {
   const [outbox, result] = calls.slice(-2)

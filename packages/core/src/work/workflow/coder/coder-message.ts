@@ -49,8 +49,8 @@ export interface RepairTask {
 }
 
 /**
- * Creates the first message to the coder. It begins with a prefix shared by all visits of a run, which grows with each
- * written file, so that providers can cache it. The part for this visit comes last.
+ * Creates the first message to the coder. It begins with a prefix that all visits of a run share and that grows with
+ * each written file, so that providers can cache it. The part for this visit comes last.
  */
 export async function firstMessage(
   files: Workspace,

@@ -2,8 +2,8 @@ import * as z from "zod"
 import { Plan, TaskPlan, WorkflowInput } from "../schema.ts"
 
 /**
- * State of the graph, which is stored in every checkpoint. It excludes file contents and messages, which would make
- * checkpoints large and are also in the log and the workspace. The coder's progress is read from the log.
+ * State of the graph, which is stored in every checkpoint. It excludes file contents and messages, because they would
+ * make checkpoints large and are in the log and the workspace anyway. The coder's progress is read from the log.
  */
 export const WorkflowState = WorkflowInput.omit({
   recursion_limit: true,

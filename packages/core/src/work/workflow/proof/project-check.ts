@@ -5,8 +5,8 @@ import type { WorkflowState } from "../nodes/state.ts"
 const TOLD_FAULTS = 50
 
 /**
- * Checks the project's files without running them, and logs the result. Returns the faults caused by the run, which are
- * in files that it wrote or have appeared since it began.
+ * Checks the project's files without running them, and logs the result. Returns the faults caused by the run: faults in
+ * files that the run wrote, and faults that have appeared since the run began.
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
