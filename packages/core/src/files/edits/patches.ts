@@ -4,10 +4,10 @@ import { withoutCarriage } from "./edit-markers.ts"
 import { readProse, startOfProse } from "./prose.ts"
 
 /**
- * Reads the patches in an answer that has no edit blocks: unified diffs in code fences, and the lines from `*** Begin
- * Patch` to `*** End Patch`. Each hunk becomes an edit, whose old lines must occur exactly once in the file. Line
- * numbers are ignored, because models often miscount. Returns the parts of the answer, and the number of patches that
- * couldn't be read.
+ * Reads the patches in an answer that has no edit blocks. These are unified diffs in code fences, and the lines from
+ * `*** Begin Patch` to `*** End Patch`. Each hunk becomes an edit, whose old lines must occur exactly once in the file.
+ * Line numbers are ignored, because models often miscount. Returns the parts of the answer, and the number of patches
+ * that couldn't be read.
  */
 export function readPatches(answer: string): { parts: AnswerPart[]; unreadable: number } {
   const lines = answer.split("\n")

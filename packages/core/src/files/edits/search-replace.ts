@@ -16,8 +16,8 @@ const SHOWN_LINES = 12
 const SHOWN_CHARS = 1_000
 
 /**
- * Applies all edits in order, or none of them. Models always write `\n`, so a search that doesn't match is repeated with
- * the text's own line endings, which are then used for the replacement too.
+ * Applies all edits in order, or none of them. Models always write `\n`, so a search that doesn't match is repeated
+ * with the text's own line endings, which are then used for the replacement too.
  */
 export function applyEdits(text: string, edits: Edit[]): Edited {
   let edited = text

@@ -96,8 +96,8 @@ function mocha(lines: string[]): TestCounts | undefined {
 }
 
 /**
- * Parses unittest summaries: `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED
- * (failures=1, errors=1)`. Expected failures count as skipped, because they prove nothing.
+ * Parses unittest summaries: `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or
+ * `FAILED (failures=1, errors=1)`. Expected failures count as skipped, because they prove nothing.
  */
 function unittest(lines: string[]): TestCounts | undefined {
   const ran = lastNumber(lines, /^Ran (\d+) tests? in /)

@@ -3,8 +3,8 @@ import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
 
 /**
- * Parses the summary of cargo-nextest: `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2
- * skipped`.
+ * Parses the summary of cargo-nextest:
+ * `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped`.
  */
 export function nextest(lines: string[]): TestCounts | undefined {
   return sumOf(lines, /^\s*Summary \[[^\]]+\] (?:\d{1,9}\/)?\d{1,9} tests? run: (.+)$/, (text) => ({
