@@ -28,8 +28,8 @@ export interface ConcealedStream {
 const PASSED = 3
 
 /**
- * Creates the masking. `renewed` returns the secrets that were added since its last call. It must return a secret before
- * any output can contain it.
+ * Creates the masking. `renewed` returns the secrets that were added since its last call. It must return a secret
+ * before any output can contain it.
  */
 export function createConcealment(renewed: () => string[] = () => []): Concealment {
   const secrets = new Set<string>()

@@ -61,8 +61,8 @@ export function exchangeTicketWith(ask: AskCredentials): TradeTicket {
 
 /**
  * Manages a runner's credentials and current ticket. All clients share a pending exchange, because each ticket works
- * only once. `now` returns AWS's time, which also determines the expiry of the credentials. With a clock that is an hour
- * ahead, every request would exchange a ticket.
+ * only once. `now` returns AWS's time, which also determines the expiry of the credentials. With a clock that is an
+ * hour ahead, every request would exchange a ticket.
  */
 export function createSessionCredentials(
   deps: { trade: TradeTicket; now: () => number },

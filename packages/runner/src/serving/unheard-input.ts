@@ -21,8 +21,8 @@ type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknow
 const LATEST = 20_000
 
 /**
- * Number of most recent runners to consider. So many runners in a row never die without one of them having passed on all
- * earlier input.
+ * Number of most recent runners to consider. So many runners in a row never die without one of them having passed on
+ * all earlier input.
  */
 const LATEST_CLAIMS = 50
 
