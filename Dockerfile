@@ -4,7 +4,7 @@
 ARG BASE=node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 FROM ${BASE}
 
-COPY tools/image/system.sh tools/image/bill-of-materials.ts tools/image/sbom.ts /build/tools/image/
+COPY tools/image/packages.sh tools/image/system.sh tools/image/bill-of-materials.ts tools/image/sbom.ts /build/tools/image/
 RUN sh /build/tools/image/system.sh && node /build/tools/image/sbom.ts
 
 COPY tools/image/mise.sh /build/tools/image/
@@ -28,6 +28,10 @@ COPY packages/runner/src/programs/locks/qwen /build/packages/runner/src/programs
 RUN node /build/tools/image/agent.ts qwen
 COPY packages/runner/src/programs/locks/opencode /build/packages/runner/src/programs/locks/opencode
 RUN node /build/tools/image/agent.ts opencode
+
+# Debian packages that a stage adds with RUNNER_PACKAGES, after the agents, whose layers stay the same.
+ARG PACKAGES=""
+RUN sh /build/tools/image/packages.sh $PACKAGES && node /build/tools/image/sbom.ts
 
 WORKDIR /opt/switchyard
 COPY package.json package-lock.json ./

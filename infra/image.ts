@@ -1,9 +1,10 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
+import { imagePackages } from "./stage.ts"
 
 /**
  * Builds a runner image and pushes it to its own repository. The image contains all agents by default, only the agent
- * named `agent`, or none if no agent has that name. Needs Docker.
+ * named `agent`, or none if no agent has that name. Every image has the stage's own Debian packages. Needs Docker.
  */
 export async function createImage(agent?: string) {
   // Import dynamically, because SST evaluates this file once before it installs the package.
@@ -32,7 +33,10 @@ export async function createImage(agent?: string) {
   const image = new Image(name("Image"), {
     context: { location: $cli.paths.root },
     dockerfile: { location: `${$cli.paths.root}/Dockerfile` },
-    ...(agent !== undefined && { buildArgs: { AGENTS: agent } }),
+    buildArgs: {
+      ...(agent !== undefined && { AGENTS: agent }),
+      ...(imagePackages.length > 0 && { PACKAGES: imagePackages.join(" ") }),
+    },
     platforms: ["linux/arm64"],
     tags: [$interpolate`${repository.repositoryUrl}:latest`],
     registries: [{ address: token.proxyEndpoint, username: token.userName, password: $util.secret(token.password) }],

@@ -4,6 +4,7 @@ import { readContainerSize } from "../packages/functions/src/container-size.ts"
 import { isOn, requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { readFirewall } from "../tools/cloud/firewall.ts"
+import { readImagePackages } from "../tools/cloud/image-packages.ts"
 import { readNetwork, readProxies } from "../tools/cloud/network.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
@@ -56,6 +57,9 @@ const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })
 
 /** True if there are also images with a single agent and with none, in addition to the image with all agents. */
 export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
+
+/** Debian packages that this stage adds to the runner's images. */
+export const imagePackages = readImagePackages(process.env.RUNNER_PACKAGES, { agents })
 
 function parseAgentImages(setting: string | undefined): boolean {
   if (setting && !["one", "each"].includes(setting)) throw new Error('AGENT_IMAGES must be "one" or "each".')

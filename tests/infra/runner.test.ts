@@ -275,9 +275,10 @@ describe("on a stage with agents", needs(missing), () => {
     const AGENTS = ["claude", "codex", "gemini", "qwen"]
     /** One has no agent. */
     const IMAGES = [...AGENTS, "plain"].sort()
+    const packages = { RUNNER_PACKAGES: "golang-go  maven" }
     let each: Synth
     beforeAll(async () => {
-      each = await synthesise("dev", { env: { ...env, AGENT_IMAGES: "each" }, bundle: false })
+      each = await synthesise("dev", { env: { ...env, ...packages, AGENT_IMAGES: "each" }, bundle: false })
     })
 
     it("has those whose lockfile has one for arm64", async () => {
@@ -295,13 +296,14 @@ describe("on a stage with agents", needs(missing), () => {
       const { agent_definitions, task_definition } = JSON.parse(environment.variables.RUNNER)
       expect(Object.keys(agent_definitions).sort()).toEqual(IMAGES)
       const withAll = one(each, "TaskDefinition", "Runner")
+      expect(one(each, "Image", "RunnerImage").buildArgs).toEqual({ PACKAGES: "golang-go maven" })
       for (const check of Object.values(runnerChecks)) check(each)
       for (const agent of IMAGES) {
         const title = `Runner${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`
         const repository = `switchyard-dev-runner-${agent}`
         expect(one(each, "Repository", `${title}Images`).name).toBe(repository)
         const { buildArgs, tags, platforms } = one(each, "Image", `${title}Image`)
-        expect([buildArgs, platforms]).toEqual([{ AGENTS: agent }, ["linux/arm64"]])
+        expect([buildArgs, platforms]).toEqual([{ AGENTS: agent, PACKAGES: "golang-go maven" }, ["linux/arm64"]])
         expect(tags).toEqual([expect.stringMatching(new RegExp(`/${repository}:latest$`))])
         const { family, containerDefinitions, ...rest } = one(each, "TaskDefinition", title)
         expect(family).toBe(`Runners-runner-${agent}`)
