@@ -43,7 +43,8 @@ it.each<Example & { reason: RegExp }>([
   {
     what: "a program that the machine lacks",
     files: { "package.json": manifest({ build: "node -e 0", test: "mix test" }) },
-    reason: /^npm test couldn't be run\. mix isn't installed on this machine\.$/,
+    reason:
+      /^npm test couldn't be run\. mix isn't installed on this machine\. Install it, or add elixir to RUNNER_PACKAGES on a stage\.$/,
   },
   {
     what: "another host",

@@ -3,6 +3,7 @@ import { parseJson } from "@switchyard/core/text/parse-json"
 import type { TestCounts } from "@switchyard/core/work/gate/schema"
 import * as z from "zod"
 import { locate } from "../programs/locate.ts"
+import { missingProgram } from "./missing-program.ts"
 import { diskOf, type ProgramEnd, type Workdir } from "./workdir.ts"
 
 /** A command that failed, and its environment. */
@@ -25,7 +26,7 @@ export async function whyBlocked({ end, tests, workdir, isOffline }: FailedComma
   // A failed assertion is the project's own fault, even if the environment also lacked something.
   if (lines.some((line) => ASSERTION.test(line))) return undefined
   const causes = [
-    () => missingProgram(lines, workdir.env.PATH ?? ""),
+    () => notFound(lines, workdir.env.PATH ?? ""),
     () => unbuiltPackage(lines, workdir),
     () => (isOffline ? unreachableHost(lines) : undefined),
     () => missingServer(lines),
@@ -57,7 +58,7 @@ const TOOLS: ReadonlySet<string> = new Set(
 const NOT_FOUND =
   /^(?:\S*sh: )?(?:\d+: |line \d+: |.*: line \d+: )?([\w+.-]{1,40}): (?:command )?not found$|\bspawn ([\w+.-]{1,40}) ENOENT\b/
 
-async function missingProgram(lines: string[], path: string): Promise<Cause | undefined> {
+async function notFound(lines: string[], path: string): Promise<Cause | undefined> {
   const named = lines.flatMap((line) => {
     const [, shell, spawned] = NOT_FOUND.exec(line.trim()) ?? []
     const name = shell ?? spawned
@@ -65,7 +66,7 @@ async function missingProgram(lines: string[], path: string): Promise<Cause | un
   })
   for (const name of new Set(named)) {
     if (await locate(name, path)) continue
-    return { reason: `${name} isn't installed on this machine.`, reports: named.length }
+    return { reason: missingProgram({ missing: name }), reports: named.length }
   }
   return undefined
 }

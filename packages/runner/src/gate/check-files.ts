@@ -20,8 +20,9 @@ import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { storeBuildOutput } from "./build-output.ts"
 import { findFilesAsTests, NO_FILES, resultOf, scriptsNote } from "./check-result.ts"
 import { whyNotGuarded } from "./guarded.ts"
+import { missingProgram } from "./missing-program.ts"
 import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
-import { blockedReason, missingProgram, NO_BROWSER, NOT_OPENED, whyTooOld } from "./why-not-run.ts"
+import { blockedReason, NO_BROWSER, NOT_OPENED, whyTooOld } from "./why-not-run.ts"
 import {
   diskOf,
   findWorkdir,

@@ -6,6 +6,7 @@ import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context
 import type { CommandEnding, ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import { keepFiles } from "./kept-files.ts"
+import { missingProgram } from "./missing-program.ts"
 import type { CommandEnd } from "./run-command.ts"
 import { diskOf, findWorkdir, prepareWorkdirOnce, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
@@ -36,7 +37,7 @@ export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellComm
     const about = { purpose: "nodes" as const, sid, once: runId }
     const others = [...programsOf(input.command), ...USUAL]
     const workdir = await findWorkdir(deps, about, [{ name: "build", command: input.command, program: "sh", others }])
-    if ("missing" in workdir) throw new Error(`${workdir.missing} isn't installed on this machine.`)
+    if ("missing" in workdir) throw new Error(missingProgram(workdir))
     try {
       await runInCopy(deps, context, workdir, signal)
     } finally {

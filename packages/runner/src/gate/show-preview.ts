@@ -7,6 +7,7 @@ import { readProject } from "@switchyard/core/work/gate/read-project"
 import { PREVIEW_LIMIT_SECONDS, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
 import type { Commit } from "./commit-files.ts"
 import { whyNotGuarded } from "./guarded.ts"
+import { missingProgram } from "./missing-program.ts"
 import { filesBeside } from "./preview-files.ts"
 import {
   failure,
@@ -16,7 +17,7 @@ import {
   type ServedPreview,
   shownOutput,
 } from "./preview-server.ts"
-import { missingProgram, whyNotFetched } from "./why-not-run.ts"
+import { whyNotFetched } from "./why-not-run.ts"
 import { diskOf, findWorkdir, type ProgramEnd, prepareWorkdir, runInWorkdir } from "./workdir.ts"
 
 export interface ShowPreviewDeps extends PreviewServerDeps, SessionLogDeps {

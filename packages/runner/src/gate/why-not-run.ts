@@ -2,14 +2,11 @@ import type { Check } from "@switchyard/core/work/gate/check"
 import { isAtLeast } from "@switchyard/core/work/gate/node-project"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { whyBlocked } from "./blocked-command.ts"
+import { missingProgram } from "./missing-program.ts"
 import { type ProgramEnd, runInWorkdir, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 export const NO_BROWSER = "This machine has no browser to open the page."
 export const NOT_OPENED = "This machine's browser couldn't open the page."
-
-export function missingProgram({ missing }: { missing: string }): string {
-  return `${missing} isn't installed on this machine.`
-}
 
 /** Returns why a project can't be checked if it requires a newer version of Node than this machine has. */
 export async function whyTooOld(

@@ -1,0 +1,27 @@
+/** Debian packages that contain the languages and tools of projects. */
+const DEBIAN_PACKAGES: Record<string, string> = {
+  "A Rust toolchain": "cargo",
+  bundle: "ruby-bundler",
+  cargo: "cargo",
+  cmake: "cmake",
+  composer: "composer",
+  go: "golang-go",
+  gradle: "gradle",
+  java: "default-jdk-headless",
+  javac: "default-jdk-headless",
+  mix: "elixir",
+  mvn: "maven",
+  php: "php-cli",
+  psql: "postgresql-client",
+  "redis-server": "redis-server",
+  ruby: "ruby",
+  rustc: "rustc",
+  sqlite3: "sqlite3",
+}
+
+/** Says that a program is missing, and how to add it if Debian has a package for it. */
+export function missingProgram({ missing }: { missing: string }): string {
+  const fact = `${missing} isn't installed on this machine.`
+  const name = Object.hasOwn(DEBIAN_PACKAGES, missing) ? DEBIAN_PACKAGES[missing] : undefined
+  return name === undefined ? fact : `${fact} Install it, or add ${name} to RUNNER_PACKAGES on a stage.`
+}
