@@ -17,7 +17,7 @@ export const production = $app.protect === true
 const given = Object.fromEntries(
   STAGE_SETTINGS.flatMap((name): [string, string][] => (process.env[name] ? [[name, process.env[name]]] : [])),
 )
-// This throws now, because no function would start with an invalid value.
+// Fail before the deployment, because no function would start with an invalid value.
 requireValid(given)
 
 /** Models of Amazon Bedrock that runs may use, and their region. Without a region, they are in the stage's own. */
@@ -69,7 +69,7 @@ function parseAgentImages(setting: string | undefined): boolean {
 /** Hosts that agents and checks in containers may reach, as environment variables of the containers. */
 export const agentHosts = Object.values(HOST_LISTS).flatMap((list) => {
   const value = process.env[list.name]
-  // This throws now, because a container with an invalid list would exit immediately.
+  // Fail before the deployment, because a container with an invalid list would exit immediately.
   readAgentHosts(value, list)
   return value ? [{ name: list.name, value }] : []
 })

@@ -64,7 +64,7 @@ async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string
   await storeRetries.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
     const saved = (await statIfThere(file))?.size ?? 0
-    // Don't send credentials. The link points to another host, and needs no other credentials.
+    // Don't send credentials: the link points to another host, and contains all that it needs.
     const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
     const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)

@@ -26,7 +26,7 @@ export interface SessionLog {
   readonly sid: string
   /** State as of the last event that was read or written through this interface. */
   readonly state: SessionState
-  /** Source for lists. See `readHistory`. */
+  /** History from which lists of events are read. See `readHistory`. */
   readonly history: History
   /** Reads to the head of the log and returns the state. */
   catchUp(options: { signal: AbortSignal }): Promise<SessionState>

@@ -15,7 +15,7 @@ import { runOf } from "@switchyard/core/work/runs/state"
 export interface LaunchGoal {
   /** Run to launch. Absent if the runner serves only the session. */
   runId?: string
-  /** Returns true until a runner has met the goal. `dead` is an executor known to be dead. */
+  /** Returns true until a runner has met the goal. Disregards the executor `dead`, which is known to have died. */
   isOpen(state: SessionState, dead: string | null): boolean
   /** Appends the failure if no runner can meet the goal. */
   giveUp(

@@ -35,7 +35,7 @@ export interface DeliveryDeps extends SessionLogDeps, OwnerSettingsDeps {
   maxActive?: number
 }
 
-/** Session with messages to deliver, and its owner. The turns belong to the same owner. */
+/** Session with messages to deliver, and its owner, who also owns the turns that the messages start. */
 export type MessageSubject = Extract<DueSubject, { kind: "messages" }>
 
 /** Delivery of queued messages to idle agents. */

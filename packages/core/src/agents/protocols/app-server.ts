@@ -152,7 +152,7 @@ export function appServer(task: AgentTask): Protocol {
       const request = permissions.get(id)
       permissions.delete(id)
       if (decision.effect === "allow") return line({ id: request, result: { decision: "accept" } })
-      // The response has no field for an instruction, so the instruction steers the turn.
+      // The response can't carry an instruction, so send it as a message to the running turn.
       return (
         line({ id: request, result: { decision: "decline" } }) +
         (decision.instead ? encodeMessage(decision.instead) : "")

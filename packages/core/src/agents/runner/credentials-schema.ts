@@ -37,7 +37,7 @@ export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>
 export const OwnerBudgetRequest = CredentialsRequest.extend({ budget_of: z.string().min(1).max(100) })
 export type OwnerBudgetRequest = z.infer<typeof OwnerBudgetRequest>
 
-/** An owner's budget. `reached` is set if the budget is used up. Null if the ticket isn't valid. */
+/** An owner's budget, or null if the ticket isn't valid. `reached` is set once the budget is used up. */
 export const OwnerBudgetAnswer = z.object({
   budget: z.object({ is_set: z.boolean(), reached: ReachedBudget.nullable() }).nullable(),
 })

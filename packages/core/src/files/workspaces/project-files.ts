@@ -20,7 +20,7 @@ export function projectOf({ files, folders }: Manifest): Manifest {
  */
 export function resultOf(manifest: Manifest, { team }: Pick<SessionState, "team">): Manifest {
   if (!team || team.isInRepository) return manifest
-  // The project may contain a folder with the same name.
+  // The project may contain a folder with the same name as a node's.
   const isOurs = (path: string) => isProjectPath(path) || !isOfNode(path, team)
   const [files, folders] = [manifest.files.filter(({ path }) => isOurs(path)), manifest.folders.filter(isOurs)]
   return files.length === 0 || files.length === manifest.files.length ? manifest : { files, folders }

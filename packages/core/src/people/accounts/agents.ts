@@ -42,8 +42,8 @@ export function createAgentAccounts(deps: {
 
   return {
     /**
-     * Returns the agent with this name. This is the owner's account, or else the program with this ID, with the key
-     * from the server's environment. Throws `task_invalid` if neither exists.
+     * Returns the owner's account with this name. If there is none, returns the program that has the name as its ID,
+     * with the key from the server's environment. Throws `task_invalid` if neither exists.
      */
     async choose(owner: string, name: string, options: { signal?: AbortSignal }): Promise<ChosenAgent> {
       const account = await accounts.credentials(owner, name, options)

@@ -178,7 +178,7 @@ function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<Advanc
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 
-/** Returns a tier's items except messages, because the count of a message doesn't move it up. */
+/** Returns a tier's items except messages, because messages aren't promoted by how often they were used. */
 function itemsOf(ledger: Ledger, tier: CachedTier): ContextItem[] {
   return itemsIn(ledger, tier).filter(({ key }) => typeOf(key) !== "history")
 }

@@ -17,12 +17,12 @@ export interface Decided {
 
 /**
  * Effect of a call. It is appended together with the call's result, so that no successor repeats it. It is either
- * decided from the session's state at that time, or known beforehand. Only an effect known beforehand may change the
- * session's files.
+ * decided from the session's state when the result is appended, or fixed when the call begins. Only a fixed effect may
+ * change the session's files.
  */
 export type Effect = { decide(state: SessionState): Decided | AppError } | Known
 
-/** An effect known beforehand. The session's state can only cause it to be refused. */
+/** An effect that is fixed when the call begins. The session's state can only cause it to be refused. */
 export interface Known extends Decided {
   changes?: Change[]
   refusal?(state: SessionState): AppError | undefined

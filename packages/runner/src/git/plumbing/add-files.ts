@@ -10,7 +10,7 @@ export interface LeftOut {
   path: GitPath
   /** Reason given by git. */
   reason: string
-  /** True if the path is another worktree. Its branch is in the repository that it belongs to. */
+  /** True if the path is itself a worktree of another repository. That repository has its branch. */
   isWorktree?: boolean
 }
 

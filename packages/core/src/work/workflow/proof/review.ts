@@ -55,7 +55,7 @@ export async function reviewFiles(
   return review(deps, span, { files, count: files.manifest.files.length, ...question })
 }
 
-/** Prompt for comparing tests changed by repairs with the request. */
+/** Prompt for checking tests that were changed in a repair against the request. */
 const TEST_REVIEWER = `You are the reviewer of tests. The coder of a software project wrote tests, and later changed what they expect. Decide for each change if the user's request asks for the new expectation.
 
 Answer with one JSON object and nothing else: "findings", a list with the "file" of each test whose new expectation contradicts the request, or isn't what the old one rightly asked for, and in "missing" what the test must expect, in one or two sentences.
