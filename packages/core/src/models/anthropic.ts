@@ -19,14 +19,14 @@ import {
   type ToolCall,
   userTexts,
 } from "./provider.ts"
-import { anthropic, claudeMaxTokens } from "./providers/anthropic.ts"
+import { anthropicRules, claudeMaxTokens } from "./providers/anthropic.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
   return {
     name: "anthropic",
-    searchesWeb: (model) => anthropic.searchOf?.(model, options.baseUrl) === "itself",
+    searchesWeb: (model) => anthropicRules.searchOf?.(model, options.baseUrl) === "itself",
     stream(request, calling) {
       const call = { ...options, provider: "anthropic", model: request.model, hasImages: hasImages(request) }
       return modelCall(call, calling, async function* (connection) {

@@ -4,7 +4,7 @@ import { refusalOf } from "./bedrock-errors.ts"
 import { sendToBedrock } from "./bedrock-http.ts"
 import { ModelError } from "./errors.ts"
 import { toModelError } from "./provider-error.ts"
-import { bedrock, foundationModelOf, isInferenceProfile } from "./providers/bedrock.ts"
+import { bedrock, bedrockRules, foundationModelOf, isInferenceProfile } from "./providers/bedrock.ts"
 import type { ListedModel } from "./schema.ts"
 
 interface Listing {
@@ -32,7 +32,12 @@ export async function listBedrockModels(listing: Listing): Promise<{ models: Lis
     if (usable.length === 0 && first?.problem) throw new ModelError("auth_error", first.problem)
     return {
       models: usable.map(({ model, title }) => {
-        return { name: `bedrock/${model}`, title, created_at: null, sees_images: bedrock.seesImages?.(model) ?? null }
+        return {
+          name: `bedrock/${model}`,
+          title,
+          created_at: null,
+          sees_images: bedrockRules.seesImages?.(model) ?? null,
+        }
       }),
       complete: answers.every(({ isKnown }) => isKnown),
     }

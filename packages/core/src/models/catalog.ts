@@ -7,7 +7,7 @@ import type { AwsAccess } from "./aws-access.ts"
 import { ModelError } from "./errors.ts"
 import { keyOfTheWorker } from "./names.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
-import { modelProviders, type ProviderId } from "./providers/providers.ts"
+import { modelProviders, modelRules, type ProviderId } from "./providers/providers.ts"
 import type { ResolvedModel } from "./resolve.ts"
 import type { ListedModel } from "./schema.ts"
 import { networkCode } from "./sdk-options.ts"
@@ -105,9 +105,9 @@ async function ask(
 }
 
 function onlyDefault(provider: ProviderId, complete: boolean): ModelList {
-  const { defaultModel, models, seesImages } = modelProviders[provider]
+  const { defaultModel, models } = modelProviders[provider]
   const names = models?.map((model) => `${provider}/${model}`) ?? (defaultModel ? [defaultModel] : [])
-  const sees = (name: string) => seesImages?.(name.slice(provider.length + 1)) ?? null
+  const sees = (name: string) => modelRules[provider].seesImages?.(name.slice(provider.length + 1)) ?? null
   return {
     models: names.map((name) => ({ name, title: null, created_at: null, sees_images: sees(name) })),
     complete,
@@ -171,7 +171,7 @@ function modelsIn(provider: ProviderId, text: string): ListedModel[] {
       capabilities?.vision ??
       architecture?.input_modalities.includes("image") ??
       described?.find(({ name }) => name === id)?.capabilities.includes("multimodal") ??
-      modelProviders[provider].seesImages?.(id) ??
+      modelRules[provider].seesImages?.(id) ??
       null,
   }))
   return models.sort(newestFirst).slice(0, MAX_MODELS)

@@ -4,7 +4,7 @@ import { isJson } from "./check-response.ts"
 import { readContextTokens } from "./local-context.ts"
 import { responseEvents, responseParams } from "./openai-responses.ts"
 import { hasImages, type ModelProvider, type ModelRequest } from "./provider.ts"
-import { isOpenAi, openai } from "./providers/openai.ts"
+import { isOpenAi, openaiRules } from "./providers/openai.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 /**
@@ -12,7 +12,7 @@ import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from
  */
 export function createOpenAiProvider(options: ProviderOptions & { name?: string }): ModelProvider {
   const name = options.name ?? "openai"
-  const searchesWeb = (model: string) => openai.searchOf?.(model, options.baseUrl) === "itself"
+  const searchesWeb = (model: string) => openaiRules.searchOf?.(model, options.baseUrl) === "itself"
   return {
     name,
     ...(name === "openai" && { searchesWeb }),

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts"
 import type { ModelCatalog } from "./catalog.ts"
 import { ModelError } from "./errors.ts"
-import { modelProviders, providerIds } from "./providers/providers.ts"
+import { modelProviders, modelRules, providerIds } from "./providers/providers.ts"
 import type { ResolvedModel } from "./resolve.ts"
 
 /**
@@ -22,7 +22,7 @@ export async function requireVision(
 
 /** Returns true if a model takes images. Undefined if that isn't clear from its name. */
 export function seesImages({ provider, model }: Pick<ResolvedModel, "provider" | "model">): boolean | undefined {
-  return modelProviders[provider].seesImages?.(model)
+  return modelRules[provider].seesImages?.(model)
 }
 
 /** Explains that a model takes no images, and suggests others. */

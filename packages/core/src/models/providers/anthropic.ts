@@ -1,4 +1,4 @@
-import type { ProviderFacts } from "./provider-facts.ts"
+import type { ModelRules, ProviderFacts } from "./provider-facts.ts"
 
 export const anthropic: ProviderFacts = {
   name: "Anthropic",
@@ -10,13 +10,16 @@ export const anthropic: ProviderFacts = {
   shortNames: /^claude/i,
   keyForm: { described: "an Anthropic key", prefix: "sk-ant-", form: /^sk-ant-(?!oat)/, domain: "anthropic.com" },
   pricesUrl: "https://platform.claude.com/docs/en/about-claude/pricing",
-  cacheOf: () => "marked",
   searchFeeUsd: 0.01,
-  searchOf: (model) => (/^claude-(2|instant|3-(haiku|sonnet|opus)|3-5-sonnet)/.test(model) ? undefined : "itself"),
-  seesImages: (model) => (/^claude-(2|instant)/.test(model) ? false : /^claude-/.test(model) || undefined),
   listsVision: true,
   modelsUrl: (baseUrl) => `${baseUrl.replace(/\/v1$/, "")}/v1/models?limit=1000`,
   keyHeaders: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" }),
+}
+
+export const anthropicRules: ModelRules = {
+  cacheOf: () => "marked",
+  searchOf: (model) => (/^claude-(2|instant|3-(haiku|sonnet|opus)|3-5-sonnet)/.test(model) ? undefined : "itself"),
+  seesImages: (model) => (/^claude-(2|instant)/.test(model) ? false : /^claude-/.test(model) || undefined),
 }
 
 /** Returns the output limit. Anthropic requires one and rejects values above the model's maximum. */

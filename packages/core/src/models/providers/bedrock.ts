@@ -1,4 +1,4 @@
-import type { ProviderFacts } from "./provider-facts.ts"
+import type { ModelRules, ProviderFacts } from "./provider-facts.ts"
 
 /**
  * Models of the operator's AWS account. Requests are signed with the server's own AWS role or login, so there is no
@@ -10,6 +10,9 @@ export const bedrock: ProviderFacts = {
   api: "bedrock",
   defaultModel: null,
   pricesUrl: "https://aws.amazon.com/bedrock/pricing/",
+}
+
+export const bedrockRules: ModelRules = {
   cacheOf: (model) => (takesCachePoints(model) ? "marked" : undefined),
   seesImages,
 }

@@ -1,4 +1,4 @@
-import type { ProviderFacts } from "./provider-facts.ts"
+import type { ModelRules, ProviderFacts } from "./provider-facts.ts"
 
 /** Claude Code on this machine, with its own login. Runs once for each model call. */
 export const claudeCode: ProviderFacts = {
@@ -10,5 +10,8 @@ export const claudeCode: ProviderFacts = {
   smallModel: "haiku",
   // Names that Claude Code itself resolves to the newest version.
   models: ["sonnet", "opus", "haiku"],
+}
+
+export const claudeCodeRules: ModelRules = {
   seesImages: () => true,
 }

@@ -1,4 +1,4 @@
-import type { ProviderFacts } from "./provider-facts.ts"
+import type { ModelRules, ProviderFacts } from "./provider-facts.ts"
 
 export const defaultModelName = "groq/openai/gpt-oss-120b"
 
@@ -10,10 +10,13 @@ export const groq: ProviderFacts = {
   defaultModel: defaultModelName,
   keyForm: { described: "a Groq key", prefix: "gsk_", form: /^gsk_/, domain: "groq.com" },
   pricesUrl: "https://groq.com/pricing",
+  modelsUrl: (baseUrl) => `${baseUrl.replace(/\/openai\/v1$/, "")}/openai/v1/models`,
+}
+
+export const groqRules: ModelRules = {
   cacheOf: () => "automatic",
   searchOf: () => "by model",
   seesImages,
-  modelsUrl: (baseUrl) => `${baseUrl.replace(/\/openai\/v1$/, "")}/openai/v1/models`,
 }
 
 /** Decides by model family, because Groq's model list doesn't contain this: https://console.groq.com/docs/vision */

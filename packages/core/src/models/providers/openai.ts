@@ -1,4 +1,4 @@
-import type { ProviderFacts } from "./provider-facts.ts"
+import type { ModelRules, ProviderFacts } from "./provider-facts.ts"
 
 export const openai: ProviderFacts = {
   name: "OpenAI",
@@ -17,12 +17,15 @@ export const openai: ProviderFacts = {
     domain: "openai.com",
   },
   pricesUrl: "https://developers.openai.com/api/docs/pricing",
-  cacheOf: () => "automatic",
   searchFeeUsd: 0.01,
-  searchOf: (model, baseUrl) => (isOpenAi(baseUrl) && isSearching(model) ? "itself" : undefined),
-  seesImages,
   listsVision: true,
   modelsUrl: (baseUrl) => `${baseUrl}/models`,
+}
+
+export const openaiRules: ModelRules = {
+  cacheOf: () => "automatic",
+  searchOf: (model, baseUrl) => (isOpenAi(baseUrl) && isSearching(model) ? "itself" : undefined),
+  seesImages,
 }
 
 /** Returns true for OpenAI's own URLs, global or regional. Other servers might not support the whole API. */

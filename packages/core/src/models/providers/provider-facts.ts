@@ -56,10 +56,23 @@ export interface ProviderFacts {
   keyForm?: KeyForm
   /** URL of the page with the provider's list prices. */
   pricesUrl?: string
-  /** Returns how the provider caches a model's prompts: marked prefixes only, or automatically. Undefined if not at all. */
-  cacheOf?(model: string): "marked" | "automatic" | undefined
   /** List price of one web search in dollars, excluding the tokens of its results. */
   searchFeeUsd?: number
+  /** True if the model list may state which models take images. */
+  listsVision?: boolean
+  /** Returns the URL of the model list. `baseUrl` has no trailing slash. Absent if the provider has a single model. */
+  modelsUrl?(baseUrl: string): string
+  /** Headers with the key, if it isn't sent as a bearer token. */
+  keyHeaders?(apiKey: string): Record<string, string>
+}
+
+/**
+ * Rules about a provider's models, by name. They aren't part of the facts, because the studio loads those with its first
+ * page and doesn't need the rules.
+ */
+export interface ModelRules {
+  /** Returns how the provider caches a model's prompts: marked prefixes only, or automatically. Undefined if not at all. */
+  cacheOf?(model: string): "marked" | "automatic" | undefined
   /**
    * Returns the way in which a model searches the web while answering: itself, or through another model. Undefined if
    * it can't search.
@@ -67,10 +80,4 @@ export interface ProviderFacts {
   searchOf?(model: string, baseUrl: string): "itself" | "by model" | undefined
   /** Returns true if a model takes images. Undefined if that isn't clear from its name. */
   seesImages?(model: string): boolean | undefined
-  /** True if the model list may state which models take images. */
-  listsVision?: boolean
-  /** Returns the URL of the model list. `baseUrl` has no trailing slash. Absent if the provider has a single model. */
-  modelsUrl?(baseUrl: string): string
-  /** Headers with the key, if it isn't sent as a bearer token. */
-  keyHeaders?(apiKey: string): Record<string, string>
 }

@@ -1,4 +1,4 @@
-import type { ProviderFacts } from "./provider-facts.ts"
+import type { ModelRules, ProviderFacts } from "./provider-facts.ts"
 
 export const demoModelName = "scripted/demo"
 
@@ -8,5 +8,8 @@ export const scripted: ProviderFacts = {
   kind: "built_in",
   api: "scripted",
   defaultModel: demoModelName,
+}
+
+export const scriptedRules: ModelRules = {
   seesImages: (model) => (`scripted/${model}` === demoModelName ? false : undefined),
 }

@@ -2,7 +2,7 @@ import { type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { parseModelName } from "@switchyard/core/models/names"
-import { modelProviders } from "@switchyard/core/models/providers/providers"
+import { modelProviders, modelRules } from "@switchyard/core/models/providers/providers"
 import {
   BoardNodeInFull,
   Team,
@@ -112,8 +112,8 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
       const { model } = await (await reading()).viewTeam(deps, session, options)
       const { models, searchKeys } = deps.config
       const { provider, model: itsName } = parseModelName(model, "general")
-      const { searchOf, baseUrl = "" } = modelProviders[provider]
-      const search = searchOf?.(itsName, models.providers[provider]?.baseUrl ?? baseUrl)
+      const baseUrl = models.providers[provider]?.baseUrl ?? modelProviders[provider].baseUrl ?? ""
+      const search = modelRules[provider].searchOf?.(itsName, baseUrl)
       const hasSearchKey = Object.values(searchKeys).some((key) => key !== undefined)
       const { coordinator = null, commands = null } = session.state.team ?? {}
       return c.json(listTools({ coordinator, commands, search, hasSearchKey }), 200)

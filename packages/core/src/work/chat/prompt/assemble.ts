@@ -6,7 +6,7 @@ import { openSessionLog } from "../../../kernel/session-log.ts"
 import { readField } from "../../../log/payload.ts"
 import { parseModelName } from "../../../models/names.ts"
 import type { Message } from "../../../models/provider.ts"
-import { modelProviders } from "../../../models/providers/providers.ts"
+import { modelRules } from "../../../models/providers/providers.ts"
 import { type AssembledContext, assembleContext } from "../../context/assemble-context.ts"
 import {
   cacheTarget,
@@ -84,7 +84,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   const parts: Parts = { map, history, files: selected.filter(({ path }) => kept.includes(path)) }
   const placed = placeParts(turn, before, { ...parts, treeTokens: estimateTokens(tree.length) })
   const { provider, model } = parseModelName(context.model, "general")
-  const isMarked = modelProviders[provider].cacheOf?.(model) === "marked"
+  const isMarked = modelRules[provider].cacheOf?.(model) === "marked"
   const assembled = assembleContext({
     ...{
       systemPrompt: systemPrompt(asked.system_extra),

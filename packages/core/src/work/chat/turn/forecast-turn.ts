@@ -3,7 +3,7 @@ import { workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { readHistoryBack, type SessionHistory } from "../../../kernel/history.ts"
 import { parseModelName } from "../../../models/names.ts"
 import { priceOf } from "../../../models/prices.ts"
-import { modelProviders } from "../../../models/providers/providers.ts"
+import { modelRules } from "../../../models/providers/providers.ts"
 import { assembleContext } from "../../context/assemble-context.ts"
 import { cacheTarget, estimateTokens, minCachedTokens } from "../../context/budgets.ts"
 import { forecastCache } from "../../context/cache-guard.ts"
@@ -30,7 +30,7 @@ export async function forecastTurn(
   const { provider, model } = parseModelName(name, "general")
   const { chatId, selected } = session.state.chat
   const last = chatId === null ? null : (await lastPlaces(deps, session, chatId, { signal })).places
-  if (chatId === null || !last || !modelProviders[provider].cacheOf?.(model)) return { ...nothing, cost_usd: null }
+  if (chatId === null || !last || !modelRules[provider].cacheOf?.(model)) return { ...nothing, cost_usd: null }
   const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), signal })
   const numbers = await historyNumbers(deps, session, chatId, signal)
   const before = { items: last }

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../../errors.ts"
 import { parseModelName } from "../../../models/names.ts"
-import { modelProviders } from "../../../models/providers/providers.ts"
+import { modelRules } from "../../../models/providers/providers.ts"
 import { formatCount } from "../../../text/format.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
@@ -37,7 +37,7 @@ export function createCoder(deps: NodeDeps) {
   function startWave(wave: Step[], visit: (step: Step, onAccepted?: () => void) => Promise<void>): Promise<void>[] {
     const [first, ...others] = wave
     const { provider, model } = parseModelName(context.model, "general")
-    if (!first || modelProviders[provider].cacheOf?.(model) === undefined) return wave.map((step) => visit(step))
+    if (!first || modelRules[provider].cacheOf?.(model) === undefined) return wave.map((step) => visit(step))
     const warm = Promise.withResolvers<void>()
     const leading = visit(first, warm.resolve).finally(warm.resolve)
     return [leading, ...others.map(async (step) => warm.promise.then(() => visit(step)))]
