@@ -26,6 +26,6 @@ it("a page is published from a terminal, published again as JSON, and withdrawn"
   expect((await ask("unpublish", "tea-list")).code).toBe(0)
   expect(await ask("unpublish", "tea-list")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("no published app of this name"),
+    stderr: expect.stringContaining("no published app with this name"),
   })
 })
