@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import { createTurnState } from "@switchyard/runner/agents/turn-state"
 import { describe, expect, it } from "vitest"
 

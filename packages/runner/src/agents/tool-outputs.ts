@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { isAbsolute, join } from "node:path"
-import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import type { NewEvent } from "@switchyard/core/events"
 import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
 import type { Files } from "../files/files.ts"

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
 import type { EndedTurn } from "@switchyard/core/agents/protocols/outcome"
 import type { Answered } from "../gateway/gateway.ts"

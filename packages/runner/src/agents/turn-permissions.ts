@@ -1,4 +1,4 @@
-import type { PermissionDecision } from "@switchyard/core/agents/clis/cli"
+import type { PermissionDecision } from "@switchyard/core/agents/clis/protocol"
 import { renderQuestion } from "@switchyard/core/agents/conversations/rendering"
 import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
 import { parseCommandInThread } from "@switchyard/core/agents/permissions/in-thread"

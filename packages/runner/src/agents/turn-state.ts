@@ -1,5 +1,5 @@
-import type { AgentEvent, AgentUsage } from "@switchyard/core/agents/clis/cli"
 import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { AgentEvent, AgentUsage } from "@switchyard/core/agents/clis/protocol"
 import type { Outcome, Problem } from "@switchyard/core/agents/clis/schema"
 import { createRendering } from "@switchyard/core/agents/conversations/rendering"
 import type { Summary } from "@switchyard/core/agents/conversations/schema"

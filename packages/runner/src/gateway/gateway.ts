@@ -10,7 +10,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
-import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
+import type { AgentUsage } from "@switchyard/core/agents/clis/protocol"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"
 import { settle } from "@switchyard/core/errors"

@@ -1,6 +1,6 @@
 import { Transform } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
-import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
+import type { AgentUsage } from "@switchyard/core/agents/clis/protocol"
 
 /** Reads the usage from a response while the response passes through unchanged. */
 export interface Meter {

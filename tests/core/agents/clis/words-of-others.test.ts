@@ -1,5 +1,6 @@
-import type { AgentEvent, AgentTask } from "@switchyard/core/agents/clis/cli"
+import type { AgentTask } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
+import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import { problemInStderr } from "@switchyard/core/agents/protocols/problems"
 import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { describe, expect, it } from "vitest"

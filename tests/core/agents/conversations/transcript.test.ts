@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import { createRendering } from "@switchyard/core/agents/conversations/rendering"
 import { createTranscript } from "@switchyard/core/agents/conversations/transcript"
 import { SessionEvent } from "@switchyard/core/events"

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import { vibe } from "@switchyard/core/agents/clis/vibe"
 import { acp } from "@switchyard/core/agents/protocols/acp"
 import { appServer } from "@switchyard/core/agents/protocols/app-server"

@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentTask } from "@switchyard/core/agents/clis/cli"
+import type { AgentTask } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import { createRendering } from "@switchyard/core/agents/conversations/rendering"
 import { createTranscript } from "@switchyard/core/agents/conversations/transcript"
 import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"

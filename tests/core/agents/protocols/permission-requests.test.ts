@@ -1,4 +1,4 @@
-import type { Protocol } from "@switchyard/core/agents/clis/cli"
+import type { Protocol } from "@switchyard/core/agents/clis/protocol"
 import { decidePermission } from "@switchyard/core/agents/permissions/decide"
 import type { PermissionRequest, PermissionRule } from "@switchyard/core/agents/permissions/schema"
 import { acp } from "@switchyard/core/agents/protocols/acp"

@@ -1,6 +1,6 @@
 import type { NewEvent } from "../../events.ts"
 import { endsInLoneSurrogate } from "../../text/well-formed.ts"
-import type { AgentEvent } from "../clis/cli.ts"
+import type { AgentEvent } from "../clis/protocol.ts"
 import { findProgress } from "./progress.ts"
 import type { MessageBlock, Summary } from "./schema.ts"
 import { findSummary } from "./summary.ts"

@@ -1,5 +1,5 @@
 import { questionTitle } from "../../work/headlines/question-title.ts"
-import type { AgentEvent, ToolUse } from "../clis/cli.ts"
+import type { AgentEvent, ToolUse } from "../clis/protocol.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import { createVisibleText } from "./visible-text.ts"
 

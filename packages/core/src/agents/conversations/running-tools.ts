@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../events.ts"
-import type { AgentEvent } from "../clis/cli.ts"
+import type { AgentEvent } from "../clis/protocol.ts"
 import { clip } from "../protocols/tool-kinds.ts"
 
 type Started = Extract<AgentEvent, { type: "tool_started" }>

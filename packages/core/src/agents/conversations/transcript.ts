@@ -1,6 +1,6 @@
 import type { NewEvent } from "../../events.ts"
-import type { AgentEvent } from "../clis/cli.ts"
 import type { CliId } from "../clis/clis.ts"
+import type { AgentEvent } from "../clis/protocol.ts"
 import type { Problem } from "../clis/schema.ts"
 import { createMessages } from "./messages.ts"
 import { createRunningTools } from "./running-tools.ts"

@@ -1,4 +1,4 @@
-import type { PermissionDecision } from "../clis/cli.ts"
+import type { PermissionDecision } from "../clis/protocol.ts"
 import { asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
 
 /** Open permission requests of an agent that speaks the Agent Client Protocol. */

@@ -1,5 +1,6 @@
 import { parseJson } from "../../text/parse-json.ts"
-import type { AgentEvent, AgentFolders, ToolUse } from "../clis/cli.ts"
+import type { AgentFolders } from "../clis/cli.ts"
+import type { AgentEvent, ToolUse } from "../clis/protocol.ts"
 import type { PermissionRequest } from "../permissions/schema.ts"
 import { asNumber, asObject, asObjects, asText, isObject, type JsonObject } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"

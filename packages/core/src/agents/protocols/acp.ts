@@ -1,11 +1,5 @@
-import {
-  type AcpDialect,
-  type AgentEvent,
-  type AgentTask,
-  modeOf,
-  type PermissionDecision,
-  type Protocol,
-} from "../clis/cli.ts"
+import { type AgentTask, modeOf } from "../clis/cli.ts"
+import type { AcpDialect, AgentEvent, PermissionDecision, Protocol } from "../clis/protocol.ts"
 import type { Problem } from "../clis/schema.ts"
 import { createAcpPermissions } from "./acp-permissions.ts"
 import { type AcpToolCalls, createAcpToolCalls } from "./acp-tool-calls.ts"

@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentFolders } from "../clis/cli.ts"
+import type { AgentFolders } from "../clis/cli.ts"
+import type { AgentEvent } from "../clis/protocol.ts"
 import type { PermissionRequest } from "../permissions/schema.ts"
 import { approvalRequest, itemFinished, itemStarted } from "./codex-items.ts"
 import { asText, type JsonObject } from "./json-protocol.ts"

@@ -1,5 +1,5 @@
 import { isoTime } from "../../time.ts"
-import type { AgentEvent } from "../clis/cli.ts"
+import type { AgentEvent } from "../clis/protocol.ts"
 import type { Problem } from "../clis/schema.ts"
 import { asNumber, asObject, type JsonObject } from "./json-protocol.ts"
 

@@ -1,5 +1,6 @@
 import { growth, plus } from "../../work/usage/counts.ts"
-import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "../clis/cli.ts"
+import { type AgentTask, modeOf } from "../clis/cli.ts"
+import type { AgentEvent, AgentUsage, Protocol } from "../clis/protocol.ts"
 import type { Problem, ProblemKind } from "../clis/schema.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
 import { createAppServerItems } from "./app-server-items.ts"

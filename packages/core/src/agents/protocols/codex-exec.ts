@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentTask, Protocol } from "../clis/cli.ts"
+import type { AgentTask } from "../clis/cli.ts"
+import type { AgentEvent, Protocol } from "../clis/protocol.ts"
 import { codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asObject, asText, type JsonObject, jsonProtocol } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"

@@ -1,4 +1,5 @@
-import type { AgentEvent, AgentFolders, AgentUsage, ToolUse } from "../clis/cli.ts"
+import type { AgentFolders } from "../clis/cli.ts"
+import type { AgentEvent, AgentUsage, ToolUse } from "../clis/protocol.ts"
 import type { PermissionRequest } from "../permissions/schema.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"

@@ -1,5 +1,5 @@
 import { parseJson } from "../../text/parse-json.ts"
-import type { AgentEvent, Parsed, Protocol } from "../clis/cli.ts"
+import type { AgentEvent, Parsed, Protocol } from "../clis/protocol.ts"
 import { createLineSplitter } from "./line-splitter.ts"
 
 /** JSON object from a CLI. Any field may be missing or have an unexpected type. */

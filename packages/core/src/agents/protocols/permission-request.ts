@@ -1,4 +1,4 @@
-import type { ToolUse } from "../clis/cli.ts"
+import type { ToolUse } from "../clis/protocol.ts"
 import type { PermissionRequest } from "../permissions/schema.ts"
 import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { clip, isKnownTool } from "./tool-kinds.ts"

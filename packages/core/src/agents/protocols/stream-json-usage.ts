@@ -1,5 +1,6 @@
 import { plus, totalOf } from "../../work/usage/counts.ts"
-import type { AgentEvent, AgentTask, AgentUsage, StreamJsonDialect } from "../clis/cli.ts"
+import type { AgentTask } from "../clis/cli.ts"
+import type { AgentEvent, AgentUsage, StreamJsonDialect } from "../clis/protocol.ts"
 import { asNumber, asObject, asText, type JsonObject } from "./json-protocol.ts"
 
 /** Usage and context of an agent that speaks Claude's stream-json. */

@@ -1,12 +1,6 @@
 import { isoTime } from "../../time.ts"
-import type {
-  AgentEvent,
-  AgentFolders,
-  AgentTask,
-  PermissionDecision,
-  Protocol,
-  StreamJsonDialect,
-} from "../clis/cli.ts"
+import type { AgentFolders, AgentTask } from "../clis/cli.ts"
+import type { AgentEvent, PermissionDecision, Protocol, StreamJsonDialect } from "../clis/protocol.ts"
 import type { Problem } from "../clis/schema.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import {

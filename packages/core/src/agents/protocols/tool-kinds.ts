@@ -1,7 +1,8 @@
 import { relative, resolve } from "node:path/posix"
-import type { AgentFolders, ToolUse } from "../clis/cli.ts"
+import type { AgentFolders } from "../clis/cli.ts"
 import { clis } from "../clis/clis.ts"
 import { TOOL_SERVER } from "../clis/own-tools.ts"
+import type { ToolUse } from "../clis/protocol.ts"
 import type { ToolKind } from "../clis/schema.ts"
 import { asObject, asText, type JsonObject } from "./json-protocol.ts"
 

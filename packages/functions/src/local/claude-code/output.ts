@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentUsage } from "@switchyard/core/agents/clis/cli"
+import type { AgentEvent, AgentUsage } from "@switchyard/core/agents/clis/protocol"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { asNumber, asObject, asText, isObject, type JsonObject } from "@switchyard/core/agents/protocols/json-protocol"
 import { streamJson } from "@switchyard/core/agents/protocols/stream-json"
