@@ -12,7 +12,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Merge that was finished before the task began, because its process had died. */
+/** Interrupted merge that was completed before the task began, because the merge's process had died. */
 type RecoveredMerge = Awaited<ReturnType<typeof finishInterrupted>>
 
 /** A session's worktree. Its repository is locked during each change. */
@@ -31,8 +31,8 @@ export interface LockedWorktree {
     patienceMs?: number,
   ): Promise<T>
   /**
-   * Runs a merge and all steps that follow it, while no other operation runs in the repository. If this recovers an
-   * interrupted merge, returns that merge's result instead.
+   * Runs a merge and all steps that follow it, while no other operation runs in the repository. If an interrupted merge
+   * is recovered first, returns that merge's result instead.
    */
   merging(task: (worktree: Worktree) => Promise<MergeOutcome>, options: CommandOptions): Promise<MergeResult>
 }
@@ -78,8 +78,8 @@ export async function openLockedWorktree(deps: WorktreesDeps, opening: Options):
 }
 
 /**
- * Throws an error about a full disk if that is why the runner can't write its own files. For other files, git's own
- * error says so.
+ * Throws `storage_unavailable` if the disk is full and the runner can't write its own files. Git's own errors report a
+ * full disk for all other files.
  */
 async function sayingWhenFull<T>(work: Promise<T>): Promise<T> {
   try {

@@ -107,9 +107,7 @@ async function removeEmptyFolders(files: Files, checkout: string, path: GitPath,
   }
 }
 
-/**
- * Keeps the old file by creating a hard link. That suffices, because the swap replaces files and never writes to them.
- */
+/** Keeps the old file as a hard link. A link is enough, because the swap replaces files and never writes to them. */
 async function keep({ files, checkout, kept }: SwapPlaces, path: GitPath): Promise<void> {
   const from = inFolder(checkout, path)
   const to = inFolder(kept, path)

@@ -33,10 +33,10 @@ export interface Move {
  * change a file with uncommitted work, nothing changes, and the error `merge_blocked` lists the file. Returns false if
  * the branch is no longer at `from`.
  *
- * `git merge --ff-only` and `git read-tree -m -u` do the same in one call but can't undo it. If git is killed midway, a
- * file can't be replaced or the disk is full, they leave some new files, a missing file, and an index that shows all of
- * them as modified. The next merge is then refused. `update-checkout.test.ts` and `faults.test.ts` cover each case.
- * `read-tree` also overwrites ignored files, and neither command lists all files in the way.
+ * `git merge --ff-only` and `git read-tree -m -u` do the same in one call but can't undo a partial update. If git is
+ * killed midway, a file can't be replaced or the disk is full, they leave some new files, a missing file, and an index
+ * that shows all of them as modified. The next merge is then refused. `update-checkout.test.ts` and `faults.test.ts`
+ * cover each case. `read-tree` also overwrites ignored files, and neither command lists all files in the way.
  *
  * Therefore, git writes the new files to a separate folder. This function renames them into place one by one, then
  * replaces the index, and moves the branch last. It holds git's own index lock throughout. Before the first change, a
@@ -61,10 +61,10 @@ export async function updateCheckout(
     return moveBranch(git, checkout, move, { signal })
   }
   const [attempt] = await Promise.allSettled([change()])
-  // Git may have moved the branch before it was stopped.
+  // Git may have moved the branch before the signal stopped the update.
   const moved =
     attempt.status === "fulfilled" ? attempt.value : (await findHead(git, repository, branch, { signal: NEVER })) === to
-  // If this fails, the lock and the journal remain until another process can undo the update.
+  // If undoing fails, the lock and the journal remain until another process can undo the update.
   if (!moved) await takeBack(files, journal)
   await unlockIndex(files, journal)
   await closeJournal(files, journal)

@@ -130,7 +130,7 @@ async function orTakenBack<T>(worktree: Worktree, pending: Pending, task: () => 
 /** Drops a failed merge. If conflicts have already been resolved, keeps the merge for another attempt. */
 async function takeBack(worktree: Worktree, pending: Pending, reason: unknown): Promise<void> {
   const signal = AbortSignal.timeout(CLEANING_MS)
-  // Cleaning up is impossible while the disk is full. The next operation in the repository does it.
+  // Git can't clean up while the disk is full. The next operation in the repository cleans up instead.
   if (isAppError(reason, "storage_unavailable")) return
   if (pending.resolved.length === 0) return dropPending(worktree, { signal })
   await writePending(worktree, { ...pending, commit: null })

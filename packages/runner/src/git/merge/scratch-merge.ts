@@ -10,7 +10,7 @@ interface Options {
 
 export type ScratchMerge = { status: "clean" | "nothing" } | { status: "conflicts"; notes: string[] }
 
-/** Merges one commit into another in the scratch worktree. `notes` are the descriptions of the conflicts by git. */
+/** Merges one commit into another in the scratch worktree. `notes` are git's descriptions of the conflicts. */
 export async function mergeInScratch(
   worktree: Worktree,
   { ours, theirs }: { ours: string; theirs: string },

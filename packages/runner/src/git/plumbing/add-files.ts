@@ -10,7 +10,7 @@ export interface LeftOut {
   path: GitPath
   /** Reason given by git. */
   reason: string
-  /** True if the path is itself a worktree of another repository. That repository has its branch. */
+  /** True if the path is a worktree of another repository. That repository contains the worktree's branch. */
   isWorktree?: boolean
 }
 
@@ -20,7 +20,7 @@ export function refusedAmong(leftOut: LeftOut[]): SkippedFile[] {
   return refused.map(({ path, reason }) => ({ path: toText(path), reason: "refused", detail: reason }))
 }
 
-/** Selects the files to omit from those that have changed since they were last staged. */
+/** Returns the paths to omit, given the paths that changed since they were last staged. */
 export type LeaveOut = (changed: GitPath[]) => Promise<GitPath[]>
 
 export interface AddOptions {
@@ -33,7 +33,7 @@ export interface AddOptions {
 }
 
 /**
- * Maximum number of git calls for finding the files that make git stop. If it is reached, whole groups of files are
+ * Maximum number of git calls for finding the files that make git stop. Above this limit, whole groups of files are
  * left out.
  */
 const MAX_PARTS = 2000
@@ -54,7 +54,7 @@ export async function addAll(
   const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
   const everything = [":/", ...omitted.map(excluded)]
   let added = await add(git, everything, listed.length, call)
-  // Git stops if a file vanishes while it is being added.
+  // Git stops if a file vanishes while `git add` runs, so try once more.
   if (added.code === FATAL) added = await add(git, everything, listed.length, call)
   const refused = added.code === 0 ? [] : await refusedBy(git, added, omitted, call)
   const unreadable = unreadableFolders(added.stderr)
@@ -78,8 +78,8 @@ function add(git: Git, pathspecs: GitPath[], count: number, call: GitCall): Prom
 }
 
 /**
- * Stages what git accepts after a failure, and returns the rest. Throws if a file isn't the cause: another process
- * holds a lock, or git can't store anything.
+ * After a failed `git add`, stages the files that git accepts, and returns the others. Throws if no file caused the
+ * failure, for example because another process holds a lock or git can't store any object.
  */
 async function refusedBy(git: Git, failed: GitAnswer, omitted: GitPath[], call: GitCall): Promise<LeftOut[]> {
   const failure = gitFailure("add", { ...failed, killedBy: null, tooMuch: false, tooLate: false })
@@ -99,7 +99,7 @@ async function refusedBy(git: Git, failed: GitAnswer, omitted: GitPath[], call: 
     stderr = parts.stderr
   }
   const isStopping = new Set(stopping.map(({ path }) => path))
-  // Find these in the error messages, because git doesn't list a submodule without a commit as changed.
+  // Find submodules without a commit in the error messages, because git doesn't list them as changed.
   const unborn = gitlinks.filter((path) => stderr.includes(`'${toText(path)}' does not have a commit`))
   const others = [...new Set([...(await listChanged()), ...unborn])].filter((path) => !isStopping.has(path))
   return [...stopping, ...others.map((path) => ({ path, reason: reasonFor(path, stderr) }))]
@@ -153,8 +153,8 @@ export function unreadableFolders(stderr: string): LeftOut[] {
 /** Number of listed files above which git writes new files to a pack instead of loose objects. */
 const MANY = 100
 /**
- * Settings that make git write files to one pack. They aren't used for a few files, because many small packs would
- * accumulate: git's gc doesn't run.
+ * Settings that make git write new files to one pack. Calls with few files don't use these settings, because their
+ * small packs would accumulate: git's gc doesn't run.
  */
 const IN_ONE_PACK = {
   GIT_CONFIG_COUNT: "1",

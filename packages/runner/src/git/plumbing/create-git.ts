@@ -106,7 +106,7 @@ const SETTINGS = [
 
 const CLOSED_SETTINGS = ["core.excludesFile=/dev/null", "core.attributesFile=/dev/null"]
 /**
- * Settings for a shared repository. Without them, git would reject it for every user except the owner of its first
- * worktree.
+ * Settings for a shared repository. Without them, git would reject the repository for every user except the owner of
+ * its first worktree.
  */
 const SHARED_SETTINGS = ["safe.directory=*"]

@@ -26,10 +26,7 @@ export async function listNew(git: Git, call: GitCall, { modified = false } = {}
   }
 }
 
-/**
- * True if the folder was created by `git worktree add`. The worktree's branch is in the repository for which it was
- * created.
- */
+/** True if `git worktree add` created the folder. The worktree's branch is in the repository where that command ran. */
 export async function isLinkedWorktree(files: Files, cwd: string, path: GitPath): Promise<boolean> {
   const link = await files.readText(`${cwd}/${toText(path)}/.git`).catch(() => undefined)
   return link !== undefined && /^gitdir: .*\/worktrees\/[^/]+\n*$/s.test(link)

@@ -5,7 +5,8 @@ import { withLock } from "../../files/lock-file.ts"
 const PATIENCE_MS = 20_000
 
 /**
- * Maximum wait of an agent's turn, because many other turns may be ahead of it. Merges with hooks wait equally long.
+ * Maximum wait of an agent's turn. It is long, because many other turns may be ahead in the queue. Merges with hooks
+ * wait equally long.
  */
 export const TURN_PATIENCE_MS = 15 * 60_000
 

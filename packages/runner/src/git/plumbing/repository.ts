@@ -55,7 +55,7 @@ async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; 
     const { dev, ino, birthtimeNs, uid } = found
     return { gitDir, stamp: [dev, ino, birthtimeNs, uid].join(" ") }
   } catch {
-    // Git will report the problem.
+    // Git reports the problem when the caller runs git in this folder.
     return undefined
   }
 }

@@ -10,7 +10,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Clones a repository without checking it out. The result is a complete clone or none. Reuses an existing clone. */
+/**
+ * Clones a repository without checking it out. Moves the clone to `folder` once it is complete. Reuses an existing
+ * clone.
+ */
 export async function clone(
   git: Git,
   { url, reach }: { url: string; reach: Reach },

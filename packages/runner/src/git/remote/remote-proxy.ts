@@ -108,10 +108,7 @@ export async function openRemoteProxy(
     return answered
   }
 
-  /**
-   * True if the credentials may be sent to this server: it is the server to which they belong, or the same host over
-   * TLS.
-   */
+  /** True if the credentials may be sent to this server: the server they belong to, or the same host over TLS. */
   function isTrusted({ origin, hostname }: URL): boolean {
     return origin === own.origin || (own.port === "" && hostname === own.hostname && origin === `https://${hostname}`)
   }

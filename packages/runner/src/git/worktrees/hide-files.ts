@@ -253,7 +253,7 @@ async function copyAll(files: Files, from: Buffer, to: Buffer): Promise<void> {
   for (const { name } of await files.list(from)) await copyAll(files, within(from, name), within(to, name))
 }
 
-/** Removes the folder of a hidden file and its parent folders, as far as they are empty. */
+/** Removes the folder of a hidden file and its parent folders, up to the first folder that isn't empty. */
 async function removeEmpty(files: Files, root: string, path: GitPath): Promise<void> {
   const names = path.split("/").slice(0, -1)
   try {

@@ -58,8 +58,8 @@ const COMMIT = /\b[0-9a-f]{40,64}\b/g
 
 /**
  * Returns the commits that a checkout's own records refer to: HEAD, its reflog, the checkout's refs, unfinished
- * operations and the given files. Skips the runner's last save, because the agent still has the work in it or has
- * replaced that work.
+ * operations and the given files. Skips the runner's last save, because the agent still has the saved work or has
+ * replaced it.
  */
 async function tipsIn(files: Files, gitDir: string, others: Buffer[] = []): Promise<string[]> {
   const own = ["HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/orig-head"]

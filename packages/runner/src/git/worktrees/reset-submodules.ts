@@ -12,8 +12,8 @@ interface Options {
 
 /**
  * Resets a checkout's submodules, including nested ones, to the commits in the index. If a submodule's commit is
- * missing, or the submodule was replaced by another folder, empties the folder. Git leaves it empty too if a submodule
- * isn't checked out.
+ * missing, or another folder has replaced the submodule, empties the submodule's folder. Git treats an empty folder as
+ * a submodule that isn't checked out.
  */
 export async function resetSubmodules(git: Git, cwd: string, options: Options): Promise<void> {
   const { files } = git

@@ -255,7 +255,7 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
 }
 
 interface Removal extends Options {
-  /** True if work may be lost that exists nowhere else. */
+  /** True if work that exists nowhere else may be lost. */
   discard?: boolean | undefined
   onGone?: (kept: KeptWork | null) => Promise<void> | undefined
 }
