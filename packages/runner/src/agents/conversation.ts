@@ -5,9 +5,9 @@ import type { TerminalHandler } from "./open-terminal.ts"
 /** Terminal of a turn. Lines that people type into it are for the agent. */
 export interface TurnTerminal extends Omit<TerminalHandler, "type"> {
   echo(text: string): void
-  /** Called for each line. */
+  /** Called when a person submits a line. */
   submitted(): void
-  /** Called on Ctrl-C. */
+  /** Called when a person presses Ctrl-C. */
   interrupt(): void
 }
 

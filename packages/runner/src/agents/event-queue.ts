@@ -5,7 +5,7 @@ export interface EventQueue {
   push(events: NewEvent[]): void
   /** Waits until all queued events are in the log. Throws if they couldn't be appended. */
   flush(): Promise<void>
-  /** Waits until the queue is short. This slows down agents that produce events faster than the store accepts them. */
+  /** Waits until the queue is short, to slow down agents that produce events faster than the store accepts them. */
   room(): Promise<void>
 }
 

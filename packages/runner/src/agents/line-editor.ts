@@ -45,7 +45,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
   let isMarked = false
-  /** Part of an escape sequence that has been read so far. It is needed to ignore special keys. */
+  /** Beginning of an unfinished escape sequence. Special keys are recognised by their sequence and ignored. */
   let sequence = ""
   let pasting = false
   /** Previous character in the paste. */

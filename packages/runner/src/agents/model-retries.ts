@@ -8,7 +8,10 @@ const BRIEF: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "overload
 
 const FIRST_DELAY_MS = 2000
 const LONGEST_DELAY_MS = 30_000
-/** Maximum number of retries per task. It ends a task whose model fails after every step of the program. */
+/**
+ * Maximum number of retries per task. Without it, a task would never end if its model fails after every step of the
+ * program.
+ */
 const MAX_RETRIES = 12
 
 /** A turn that is repeated because its model failed. */

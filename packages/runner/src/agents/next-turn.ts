@@ -100,8 +100,8 @@ function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
     return continued({ ...turn, attempt: turn.attempt + 1, resume: nativeSession, prompt })
   }
   if (isFailed(end, "repeating") && turn.circles < MAX_CIRCLES) {
-    // The first time, only tell the agent that it went in circles. After that, restart it without the session in which
-    // it did so.
+    // The first time, only tell the agent that it went in circles. After that, start the agent again without the
+    // session in which it went in circles.
     const circles = turn.circles + 1
     const resume = circles === 1 ? (nativeSession ?? turn.resume) : null
     const prompt = circlePrompt(task.input.task, end.outcome.message, task.notes, { fresh: resume === null })

@@ -13,7 +13,7 @@ export interface ResumePoint {
   nativeSession: string | null
   /** Runs whose work the session doesn't contain, oldest first. */
   unknown: EarlierRun[]
-  /** True if the agent has worked here before. `interrupted` is true if that was in this same run. */
+  /** True if the agent has worked here before. `interrupted` is true if the earlier work was part of this run. */
   followUp: boolean
   interrupted: boolean
 }

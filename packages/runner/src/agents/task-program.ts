@@ -60,7 +60,10 @@ function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<st
   return { NO_PROXY: names, no_proxy: names }
 }
 
-/** Returns the launch plan. The fallback plan is only used in `bypass` mode, because it never asks for permission. */
+/**
+ * Returns the launch plan. The fallback plan is used only in `bypass` mode, because its program never asks for
+ * permission.
+ */
 export function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
   const cli = clis[input.cli]
   const other = fallback && modeOf(task) === "bypass" ? cli.fallback?.(task, account, protocols) : undefined

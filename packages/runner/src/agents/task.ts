@@ -80,7 +80,7 @@ export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
-  /** Error by Switchyard that prevented the start. Undefined if the task's program itself failed. */
+  /** Switchyard's own error that prevented the start. Undefined if the task's program itself failed. */
   refused?: AppError
   /** Reason why the task parked. Undefined if the task is over. */
   parked?: RunParked

@@ -20,7 +20,7 @@ export interface TurnPermissions {
   readonly parkedFor: string | undefined
 }
 
-/** Reply to a question that only a person can answer if there is no such person. */
+/** Reply to a question that only a person can answer, if no person is available. */
 const NOBODY_ANSWERS = "No person can answer now. Decide yourself, and give your choice and the reason in your summary."
 const DENIED = "A person denied this."
 

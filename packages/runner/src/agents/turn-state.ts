@@ -115,8 +115,8 @@ export function createTurnState({
   }
 
   /**
-   * True if the event shows progress. Reports about limits don't. Text doesn't if the model had already sent it before
-   * a retry.
+   * True if the event shows progress. False for reports about limits, and for text that the model had already sent
+   * before a retry.
    */
   function isProgress(event: AgentEvent): boolean {
     if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
@@ -145,7 +145,7 @@ export function createTurnState({
   }
 
   /**
-   * Takes usage and refusals from the API's own responses, because many agents retry without reporting it, and some
+   * Takes usage and refusals from the API's own responses, because many agents don't report their retries, and some
    * don't report usage.
    */
   function answer(answered: Answered): TurnEffects {

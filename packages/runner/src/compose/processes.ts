@@ -22,8 +22,8 @@ interface Processes {
   sandbox: Sandbox | undefined
   confinement: Confinement
   /**
-   * Returns the confinement for unreviewed builds. Builds aren't confined if the machine doesn't support it, or if it
-   * is disabled.
+   * Returns the confinement for unreviewed builds. Builds aren't confined if the machine has no sandbox, or if the
+   * sandbox is disabled.
    */
   checkConfinement: () => Promise<Confinement>
   gitOf: WorktreeServicesDeps["gitOf"]

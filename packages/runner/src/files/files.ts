@@ -223,8 +223,8 @@ function describe(found: BigIntStats | undefined): FileStat | undefined {
 }
 
 /**
- * Throws if the file is a pipe or a device. An agent may have replaced the file with one, and reading it might never
- * end.
+ * Throws if the file is a pipe or a device. An agent may have replaced the file with such an object, and reading from
+ * it might never end.
  */
 async function regular(opened: Awaited<ReturnType<typeof open>>, file: FilePath) {
   const found = await opened.stat()

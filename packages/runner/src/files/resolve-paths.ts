@@ -2,8 +2,8 @@ import { dirname, isAbsolute, relative, resolve } from "node:path"
 import type { Files } from "./files.ts"
 
 /**
- * Resolves links in paths, and makes paths inside the folder relative. If a path doesn't exist, resolves the part of it
- * that does.
+ * Resolves links in paths, and makes paths inside the folder relative. If a path doesn't exist, resolves the longest
+ * part of it that exists.
  */
 export async function resolvePaths(files: Pick<Files, "realpath">, folder: string, paths: string[]): Promise<string[]> {
   const root = await files.realpath(folder)

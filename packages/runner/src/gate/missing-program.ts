@@ -19,7 +19,7 @@ const DEBIAN_PACKAGES: Record<string, string> = {
   sqlite3: "sqlite3",
 }
 
-/** Says that a program is missing, and how to add it if Debian has a package for it. */
+/** Names the missing program. If Debian has a package for it, also explains how to add the package. */
 export function missingProgram({ missing }: { missing: string }): string {
   const fact = `${missing} isn't installed on this machine.`
   const name = Object.hasOwn(DEBIAN_PACKAGES, missing) ? DEBIAN_PACKAGES[missing] : undefined

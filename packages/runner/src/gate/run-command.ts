@@ -77,7 +77,7 @@ export async function runCommand(
 }
 
 /**
- * Returns the text that a terminal would show in the end: without colours, and with only the last version of each line.
+ * Returns the text that a terminal would show at the end: without colours, and with only the last version of each line.
  */
 function textOf(bytes: Buffer): string {
   const lines = withoutSequences(bytes.toString()).replaceAll("\r\n", "\n").split("\n")

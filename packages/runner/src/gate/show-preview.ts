@@ -22,8 +22,8 @@ import { diskOf, findWorkdir, type ProgramEnd, prepareWorkdir, runInWorkdir } fr
 
 export interface ShowPreviewDeps extends PreviewServerDeps, SessionLogDeps {
   /**
-   * Returns the head commit of the session's worktree, or else of its repository. Undefined if this machine has
-   * neither.
+   * Returns the head commit of the session's worktree. If there is no worktree, returns the repository's checked-out
+   * commit. Undefined if this machine has neither.
    */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { AgentUser } from "../processes/agent-user.ts"
 
-/** Two connected sockets on this machine. One is for the server's proxy, and the other is for a sandboxed program. */
+/** Two connected sockets on this machine: one for the server's proxy, and one for a sandboxed program. */
 export interface Tunnel {
   /** Path of the socket for the proxy. Only the runner's user can connect to it. */
   outside: string

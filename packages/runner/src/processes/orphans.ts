@@ -13,10 +13,10 @@ export interface OrphanSearch {
 }
 
 /**
- * Finds processes whose parent is dead, that have no terminal or the program's own, and whose working directory or an
- * open file is inside the program's folders. Excludes processes of people and of other programs, which are recognised
- * by their environment and control group: a process can't leave its group, and each login and each desktop application
- * has its own.
+ * Finds processes whose parent is dead, that have no terminal or the program's terminal, and whose working directory or
+ * an open file is inside the program's folders. Excludes processes of people and of other programs, which are
+ * recognised by their environment and control group: a process can't leave its group, and each login and each desktop
+ * application has its own group.
  */
 export async function orphansIn(
   living: Process[],

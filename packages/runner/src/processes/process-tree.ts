@@ -29,8 +29,8 @@ export async function killTree(
   { clock, politeMs = POLITE_MS }: { clock: Clock; politeMs?: number },
 ): Promise<number[]> {
   const begunAt = clock.monotonic()
-  // A process that is forked during one pass is found by the next one. Two passes in a row that find nothing mean that
-  // no process is left.
+  // The next pass finds processes that are forked during this pass. If two passes in a row find nothing, no process is
+  // left.
   for (let nobody = 0; ; ) {
     const { members, supervisors } = await familyOf(root)
     nobody = members.length === 0 ? nobody + 1 : 0
@@ -38,8 +38,8 @@ export async function killTree(
     if (nobody === 2 || spent > GIVE_UP_MS) return members
     const polite = spent < politeMs
     for (const pid of members) {
-      // Kill a supervisor only as a last resort, because the processes that it has adopted would be lost. It exits by
-      // itself after the last of them.
+      // Kill a supervisor only as a last resort, because its adopted processes could then no longer be found. A
+      // supervisor exits by itself after its last process.
       const hard = supervisors.has(pid) ? spent > GIVE_UP_MS / 2 : !polite
       signal(pid, hard ? "SIGKILL" : "SIGTERM")
       // A stopped process handles SIGTERM only after it has been continued.

@@ -143,7 +143,8 @@ function createRequest(file: string): Request {
     for (const stream of Object.values(streams)) stream.destroy()
   }
   const lose = () => fail(new Error(`The spawner was killed while ${file} was running.`))
-  // Callers that wait for the start receive this error from there, so it must not count as unhandled.
+  // A caller that waits for `started` receives the error from there, so the rejection of `exited` must not count as
+  // unhandled.
   exited.promise.catch(() => {})
 
   function report(line: string): void {

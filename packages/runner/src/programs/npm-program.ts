@@ -34,10 +34,7 @@ export function npmProgram(cli: string, found: NpmPackage, machine: Machine): Np
   }
 }
 
-/**
- * Returns the names of a package's builds for all machines. Returns undefined if there is only one build for all of
- * them.
- */
+/** Returns the names of a package's builds for all machines. Returns undefined if all machines use the same build. */
 export function buildsOf({ build }: NpmPackage): string[] | undefined {
   return build === undefined ? undefined : MACHINES.map((machine) => on(machine, build))
 }

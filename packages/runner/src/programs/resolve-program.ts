@@ -8,7 +8,7 @@ import { InstallError } from "./npm-errors.ts"
 
 export interface ResolveDeps {
   append: (events: NewEvent[]) => Promise<void>
-  /** Installs agents that aren't on the path. If undefined, none are installed. */
+  /** Installs agents that aren't on the path. If undefined, no agents are installed. */
   install?: InstallDeps
 }
 
@@ -16,8 +16,8 @@ export interface ResolveDeps {
 export type ProgramUnavailable = { outcome: Extract<Outcome, { type: "failed" }> }
 
 /**
- * Finds an agent's program on the path. If it isn't there, uses the pinned version, and installs that version if
- * necessary.
+ * Finds an agent's program on the path. If the path doesn't contain the program, uses the pinned version, and installs
+ * that version if necessary.
  */
 export async function resolveProgram(
   deps: ResolveDeps,

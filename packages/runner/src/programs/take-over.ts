@@ -4,7 +4,7 @@ import { InstallError } from "./npm-errors.ts"
 
 /**
  * Makes root the owner of a tree that another user has unpacked, and lets only root write to it. The caller must ensure
- * that no process of that user can still access the tree. Throws for anything except files and folders, because it
+ * that no process of that user can still access the tree. Throws for anything except files and folders, because a link
  * could lead out of the tree.
  */
 export async function takeOver(path: string): Promise<void> {

@@ -23,7 +23,7 @@ export interface StartConsent {
 
 /**
  * Reason for hiding files: the owner hasn't consented to them, or the CLI must ask for permission and settings in the
- * files could bypass that.
+ * files could turn that off.
  */
 export type HiddenFor = "consent" | "mode"
 

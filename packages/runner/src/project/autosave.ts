@@ -33,7 +33,7 @@ export interface AutosaveDeps {
  * Saves the work in a worktree and its agents' memories. If the machine is lost, at most one minute of work is lost.
  */
 export interface Autosave {
-  /** Saves changes since the last save. Returns false if that fails. In that case, the next save tries again. */
+  /** Saves changes since the last save. Returns false if saving fails. The next save then tries again. */
   save(options: { signal: AbortSignal }): Promise<boolean>
   /** Saves at intervals while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>

@@ -96,7 +96,7 @@ async function repairDamage(
 function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
   async function merging(task: () => Promise<MergeResult>, options: { signal: AbortSignal }): Promise<MergeResult> {
     const worktree = await openWorktree(where, options)
-    // Read the settings before the merge, because it may remove them together with the worktree.
+    // Read the settings before the merge, because the merge may remove them together with the worktree.
     const settings = await agentSettings(worktree, options)
     const result = await task()
     if (result.status === "merged") await carrySettings(worktree, settings, options)

@@ -37,8 +37,8 @@ export interface SyncedChanges {
 
 /**
  * Writes all files to the worktree that have changed in the session since the last sync. Leaves all other files as they
- * are, because an agent may have changed them and died before they were saved. With `again`, also restores missing
- * files.
+ * are, because an agent may have changed them, and its runner may have died before saving them. With `again`, also
+ * restores missing files.
  */
 export async function syncFiles(
   disk: Files,

@@ -82,8 +82,8 @@ export async function manyUnsaved(deps: ProjectDeps, about: ListedWorktree): Pro
 }
 
 /**
- * Lists a worktree's files. For a repository, lists only files that differ from the base commit, because git stores the
- * others.
+ * Lists a worktree's files. For a repository, lists only files that differ from the base commit, because the repository
+ * already contains the others.
  */
 export async function filesOf(
   deps: ProjectDeps,
@@ -95,7 +95,7 @@ export async function filesOf(
 }
 
 /**
- * Maximum number and size of the changes that a task saves itself. If there are more, they are saved after the task.
+ * Maximum number and size of the changes that a task saves itself. Changes beyond this limit are saved after the task.
  */
 const IN_TASK: Portion = { files: 1000, bytes: 32 * 1024 * 1024 }
 

@@ -14,8 +14,7 @@ import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
 import { findObstacles } from "./write-obstacles.ts"
 
 /**
- * Subject of the commit that contains the worktree's other changes, to keep them separate from the files that the chat
- * writes.
+ * Commit subject for the worktree's other changes, which are committed separately from the files that the chat writes.
  */
 const OTHERS = "Changes made beside the chat\n"
 

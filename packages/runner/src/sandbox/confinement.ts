@@ -29,8 +29,8 @@ export const CONFINEMENT_MODES = ["off", "auto", "require"] as const
 export type ConfinementMode = (typeof CONFINEMENT_MODES)[number]
 
 /**
- * Parses the setting for agents. By default, agents that run as separate users are confined, because they don't use a
- * person's tools.
+ * Parses the setting for agents. By default, agents that run as separate users are confined. Agents that run as the
+ * runner's user aren't, because their tools may be anywhere in that user's home.
  */
 export function confinementMode(setting: string | undefined, user: ProgramUser | undefined): ConfinementMode {
   const mode = CONFINEMENT_MODES.find((each) => each === setting)

@@ -116,7 +116,7 @@ async function makeView(files: Files, folder: Folder): Promise<void> {
     await files.rename(fresh, view)
   } catch (error) {
     await files.remove(fresh)
-    // Another call created it at the same time.
+    // Another call created the private folder at the same time.
     if (!(await files.exists(view))) throw error
   }
 }
@@ -160,7 +160,7 @@ async function fixSettings(files: Files, gitDir: string): Promise<void> {
   try {
     await files.create(file, 0o644, Buffer.of())
   } catch (error) {
-    // Another call created it at the same time.
+    // Another call created the file at the same time.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
   }
 }

@@ -137,7 +137,7 @@ interface Saved {
 async function keep(context: Context, work: AgentWork, { mayReturn }: { mayReturn: boolean }): Promise<Kept> {
   const { signal } = context
   const { worktree } = work.project
-  // Saving also repairs a damaged worktree.
+  // Don't ask git about a damaged worktree. Saving the work repairs the worktree.
   const isDamaged = (await damageOf(worktree, { signal })) !== undefined
   const left = isDamaged ? undefined : await findUnresolved(worktree, { signal })
   if (left && mayReturn) {

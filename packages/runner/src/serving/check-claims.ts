@@ -8,7 +8,7 @@ import { findWork, type Worktree } from "../git/worktrees/worktree-record.ts"
 
 export interface FinishedWork {
   worktree: Worktree
-  /** Commit at which the work was when the run began. */
+  /** Commit of the work when the run began. */
   startCommit: string
   written: WrittenFiles
 }

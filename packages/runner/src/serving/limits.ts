@@ -23,8 +23,8 @@ export interface RunLimits {
   /** Program that currently works on the run. */
   readonly program: AgentProgram
   /**
-   * Work that was done before this program took over: a summary if the program doesn't know that work, or else the
-   * program's own session.
+   * Earlier work of this run, if this program took over from another program. `nativeSession` is this program's own
+   * session. If it is null, `summary` describes the work.
    */
   readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
   /** Ends a turn of this program if a rule requires it. */

@@ -42,8 +42,7 @@ export async function openLoginHome(named: string, { cli, disk }: { cli: CliId; 
   const paths = names.map((name) => ({ name, path: `${folder}/${name}` }))
 
   /**
-   * Removes a file and the temporary files of its next version. These are all entries of a folder that begin with this
-   * prefix.
+   * Removes all entries of a folder that begin with this prefix: a file, and the temporary files of its next version.
    */
   async function removeFrom(within: string, begin: string): Promise<void> {
     const place = `${home}/${within}`

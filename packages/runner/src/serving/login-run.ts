@@ -45,7 +45,7 @@ export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" 
 
 const SIZE = { rows: 24, cols: 100 }
 const WITHIN_MS = 15 * 60_000
-/** Name of the user that runs login programs, if programs run as separate users. No worktree uses it. */
+/** Name of the user that runs login programs, if programs run as separate users. No worktree uses this name. */
 const USER = "(login)"
 
 export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes: string; sid: string }): LoginPlace {

@@ -68,7 +68,7 @@ export function createPeopleInput(
 
   const goesOn = (agentId: string) => activeRuns(session.state).some((run) => run.agentId === agentId)
 
-  /** Appends notices, even after other work has ended. If that fails, the next runner does it. */
+  /** Appends notices, even after other work has ended. If appending fails, the next runner appends the notices. */
   async function append(notices: NewEvent[]): Promise<void> {
     if (notices.length === 0) return
     const signal = AbortSignal.timeout(REPORT_WITHIN_MS)

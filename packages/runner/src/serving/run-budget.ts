@@ -4,8 +4,8 @@ import { type RunContext, RunParked } from "@switchyard/core/work/runs/run-conte
 import type { RunBudget } from "../agents/turn.ts"
 
 /**
- * Opens the budgets that apply to a run. The run's and the session's budgets are read from the session log; the owner's
- * comes from elsewhere.
+ * Opens the budgets that apply to a run. The session log contains the run's and the session's budgets. `owner` looks up
+ * the owner's budget.
  */
 export function openRunBudget(
   {

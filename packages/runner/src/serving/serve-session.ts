@@ -127,8 +127,8 @@ export async function serveSession(
   }
 
   /**
-   * Waits for a part of the runner to end. If the part fails, ends the other parts. Ignores errors that occur after the
-   * end.
+   * Waits for a part of the runner to end. If the part fails, ends the other parts. Ignores errors of parts that fail
+   * while the runner is ending.
    */
   async function untilEnded(part: Promise<void>): Promise<void> {
     const { error } = await settle(() => part)

@@ -4,8 +4,8 @@ import type { Launch } from "./launched-runs.ts"
 import { type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
 /**
- * Maximum time to wait for the machine to be suspended. A worker suspends it sooner once its runner has parked. The
- * time in suspension doesn't count.
+ * Maximum time to wait for the machine to be suspended. Normally, a worker suspends the machine soon after its runner
+ * has parked. The time in suspension doesn't count.
  */
 const SUSPENDED_WITHIN_MS = 10 * 60_000
 
@@ -13,7 +13,10 @@ interface Turns extends Omit<Serving, "launches" | "after"> {
   launches: (options: { signal: AbortSignal }) => AsyncIterable<Launch>
 }
 
-/** Serves a session. On a machine that can be suspended, serves the session again each time it needs its runner. */
+/**
+ * Serves a session. On a machine that can be suspended, serves the session again each time the session needs its
+ * runner.
+ */
 export async function serveInTurns(
   deps: ServeDeps,
   { launches, ...serving }: Turns,

@@ -22,7 +22,9 @@ export interface Stop extends TrainStop {
 /** Maximum time that a cancelled merge queue waits for its current merge. */
 const FINISH_WITHIN_MS = 25_000
 
-/** Requests a merge if that hasn't been done yet. Returns how the merge ended, or an error if it can't be requested. */
+/**
+ * Requests a merge unless it was already requested. Returns how the merge ended, or an error if the request is refused.
+ */
 export async function askForMerge(
   deps: { log: Log },
   context: TrainContext,

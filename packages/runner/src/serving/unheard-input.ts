@@ -20,10 +20,7 @@ type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknow
 /** Number of most recent events to read. Most runners append fewer events in total. */
 const LATEST = 20_000
 
-/**
- * Number of most recent runners to consider. So many runners in a row never die without one of them having passed on
- * all earlier input.
- */
+/** Number of most recent runners to consider. Of that many, at least one has passed on all earlier input. */
 const LATEST_CLAIMS = 50
 
 /** Placeholder for the terminal of a turn that has ended. */

@@ -31,7 +31,9 @@ export interface WorkDeps
   worktrees: WorktreeServices
   sandbox?: Sandbox
   tools: ToolEndpoint
-  /** Called when a run's agent has started work that is handled outside the session. */
+  /**
+   * Called when the server must reconcile a run, for example because a tool has changed the state of the run's team.
+   */
   moved: (runId: string) => void
   /**
    * Returns the credentials and the home of the run's account, or of the fallback account that continues the run.

@@ -37,7 +37,7 @@ export function createPendingOutput(
   const ground = createSequenceTracker()
   const buffer = createOutputBuffer()
   let written = 0
-  /** End of the last complete escape sequence. Only there can the log be cut and a snapshot be taken. */
+  /** End of the last complete escape sequence. The log can be cut, and a snapshot taken, only there. */
   let safe = 0
   let snapshotAt = 0
   let isFlooded = false

@@ -78,7 +78,8 @@ function paintLine(terminal: Terminal, line: IBufferLine, explicit: boolean): { 
     }
     if (chars !== "") {
       skip()
-      // After a control sequence, characters in two cells aren't joined. The two halves of a flag are an example.
+      // Write a control sequence in between: it keeps the emulator from joining the characters of two cells, such as
+      // the two halves of a flag.
       if (isJoined(unicodeService.charProperties(chars.codePointAt(0) ?? 0, preceding))) control(wanted)
       text += chars
       for (const char of chars) preceding = unicodeService.charProperties(char.codePointAt(0) ?? 0, preceding)

@@ -18,7 +18,7 @@ export interface CoordinatorToolsDeps {
   blobs: Blobs
   caller: Caller
   newId: (prefix: "tc") => string
-  /** Called for a run with new data to read. */
+  /** Called when the server must reconcile a run because a tool has changed the state of the run's team. */
   moved: (runId: string) => void
   timeout: (ms: number) => AbortSignal
 }

@@ -41,16 +41,14 @@ export interface Commands {
    * after each command, and while agents work.
    */
   serve(options: { signal: AbortSignal }): Promise<void>
-  /**
-   * Returns once no command is running and none is left from a previous runner. After that, an agent may start working.
-   */
+  /** Returns once no command is running and none is left from a previous runner. An agent may then start to work. */
   idle(options: { signal: AbortSignal }): Promise<void>
   /** Runs the last part of a task. Meanwhile, no command runs and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Publishes the worktree's status if it has changed. On failure, reports the error and returns false. */
   publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
   /**
-   * Records that this run's task has already published and saved everything, so that this isn't repeated when the run
+   * Records that the run's task has already published and saved everything, so these steps are skipped when the run
    * ends.
    */
   conclude(runId: string): void
@@ -156,7 +154,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     }
   }
 
-  /** Publishes the status in the background, unless that is already in progress or the worktree is in use. */
+  /** Publishes the status in the background, unless a status is already being read or the worktree is in use. */
   function lookNow(signal: AbortSignal, isBrief: boolean): void {
     const publishWork = async (options: { signal: AbortSignal }) => {
       const state = await session.catchUp(options)
@@ -203,7 +201,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   }
 }
 
-/** Creates functions that open the session's worktree. For a command that discards the worktree, it may be damaged. */
+/** Creates functions that open the session's worktree. A command that discards the worktree accepts a damaged one. */
 function createWorktreeOpener(project: ProjectDeps, session: SessionLog, generation: number) {
   function open(signal: AbortSignal, isThrownAway = false): Promise<Worktrees> {
     const { sid, state } = session
