@@ -32,7 +32,6 @@ export const StartedChatRun = z
   .meta({ id: "StartedChatRun" })
 export type StartedChatRun = z.infer<typeof StartedChatRun>
 
-/** An active turn. */
 const TurnInFlight = z.object({
   request_id: z.string(),
   run_id: z.string(),

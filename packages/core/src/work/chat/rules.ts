@@ -29,7 +29,7 @@ export interface Question {
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
-  /** The owner's addition to the system prompt, which is replaced by the session's own addition if there is one. */
+  /** The owner's addition to the system prompt. Unused if the session has its own addition. */
   systemExtra: string
   /** Commit to make, if this turn commits the files. */
   commit?: ChatCommit | undefined
@@ -93,7 +93,7 @@ export function rebuildContext(): Rule {
   }
 }
 
-/** Starts the review that this run was created for, and replaces any earlier review. Idempotent. */
+/** Starts the review that the run `runId` prepared, and replaces any earlier review. Idempotent. */
 export function startReview(runId: string, review: ChatReview & { changes: string }): Rule {
   return ({ chat: { restore } }) => (restore?.runId === runId ? [{ type: "chat_review_started", ...review }] : [])
 }
@@ -162,7 +162,7 @@ export function requestFiles(runId: string, { task }: FilesTask): Rule {
   return (state) => (task === "read" ? undefined : turnRefusal(state)) ?? [{ type: "chat_files_requested", ...about }]
 }
 
-/** Returns the agent for a task's run. */
+/** Returns the agent ID for a task's run. */
 export function agentOf(task: FilesTask["task"]): string {
   return task === "read" ? READING_AGENT : MOMENT_AGENT
 }

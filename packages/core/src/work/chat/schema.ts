@@ -258,7 +258,7 @@ export const ChatCompaction = z
   .meta({ id: "ChatCompaction" })
 export type ChatCompaction = z.infer<typeof ChatCompaction>
 
-/** A branch abandoned by a rewind. */
+/** A part of a conversation that a rewind abandoned. */
 export const ChatBranch = z
   .object({
     seq: z.int().positive().describe("`seq` of the rewind"),

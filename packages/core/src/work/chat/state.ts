@@ -64,7 +64,7 @@ export interface FilesWrite {
   change: FilesChange
 }
 
-/** Maximum number of undone answers in the state, which prevents undoing an answer twice. */
+/** Maximum number of undone answers in the state. An answer in the state can't be undone again. */
 const MAX_UNDONE = 100
 
 /** Maximum number of turns in the state. */
@@ -181,7 +181,7 @@ function restoreAfterWrite(
   return reason === null ? withoutWrite(restore) : { ...restore, write: null, failure: reason }
 }
 
-/** Ends the write. A fork continues after it has restored the repository's files. */
+/** Clears the finished write. Returns null if the operation is complete, too. A running fork continues afterwards. */
 function withoutWrite(restore: Restore | null): Restore | null {
   return restore?.kind === "fork" && !restore.isAbandoned ? { ...restore, write: null } : null
 }

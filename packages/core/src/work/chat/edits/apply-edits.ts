@@ -9,7 +9,6 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { commitEdits } from "./commit-edits.ts"
 import { changedFiles, type DraftedEdit, type DraftedEdits, draftEdits } from "./draft-edits.ts"
 
-/** Name of the step in which the edits are committed. */
 const EDITS_STEP = "edits"
 
 /**

@@ -18,8 +18,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /**
- * Applies an answer's edits to the repository's worktree in a single commit. The command's ID is derived from the turn,
- * so that an executor that takes over finds the command's outcome instead of running the command again.
+ * Applies an answer's edits to the repository's worktree in a single commit. The command's ID is derived from the run,
+ * so that an executor that takes over the run finds the command's outcome instead of running the command again.
  */
 export async function commitEdits(
   deps: ChatDeps,

@@ -135,7 +135,7 @@ async function newFaults(
   path: WorkspacePath,
   { text, before }: { text: string; before: string | undefined },
 ): Promise<string[]> {
-  // Loaded lazily, so that workers can start without the checks.
+  // Loaded lazily, because only turns with edits need the checks.
   const { isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await checkFileInThread({ path, text, ...(before !== undefined && { before }) })
   if (found.length === 0) return []

@@ -54,8 +54,8 @@ export async function undoEdits(
 }
 
 /**
- * Returns the edits of an answer so that they can be undone. Undefined if they have already been undone. Throws while a
- * turn is active.
+ * Returns the edits of an answer that is to be undone, or undefined if they have already been undone. Throws while a
+ * turn is active, and `not_found` if the answer has no edits.
  */
 export async function findUndoable(
   deps: ChatStores,
@@ -70,7 +70,8 @@ export async function findUndoable(
 }
 
 /**
- * Returns the command that undoes an answer's edits in a repository. Leaves out files that have already been restored.
+ * Returns the command that undoes an answer's edits in a repository, and the corresponding change to the chat. Throws
+ * `not_found` if the answer has no edits.
  */
 export async function planUndo(
   deps: ChatStores,

@@ -56,8 +56,8 @@ function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rul
 }
 
 /**
- * Waits while an agent is about to create the worktree, and then returns the state. After the deadline, returns the
- * state even if the worktree doesn't exist yet.
+ * Waits while an agent is about to create the worktree, and then returns the state. After `ANSWER_WITHIN_MS`, returns
+ * the state even if the worktree doesn't exist yet.
  */
 async function whenWorktreeIsMade(
   { clock }: Pick<ChatDeps, "clock">,
@@ -86,7 +86,7 @@ async function readWorktree(
 
 /**
  * Sends a command to a worktree of the repository (by default, the main worktree), and returns the answer. Rethrows
- * errors of the runner.
+ * errors of the runner. Throws `command_expired` after `ANSWER_WITHIN_MS`.
  */
 export async function sendCommand(
   { worktrees }: RepositoryDeps,

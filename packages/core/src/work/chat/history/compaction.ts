@@ -46,18 +46,18 @@ export function compact(history: readonly HistoryMessage[], found: TopicFinding,
 const UNKNOWN_SUMMARY =
   "The earlier part of this conversation is not shown any more. Ask the person where something of it is needed."
 
-/** Returns the estimated number of tokens in a conversation, corrected by the ratio. */
+/** Returns the estimated number of tokens in a conversation, multiplied by `tokenRatio`. */
 export function tokensOf(history: readonly HistoryMessage[], tokenRatio = 1): number {
   return Math.round(history.reduce((sum, message) => sum + historyTokens(message), 0) * tokenRatio)
 }
 
-/** Bounds for the ratio, in case the provider's count doesn't represent the prompt. */
+/** Bounds for the result of `tokenRatioOf`, in case the provider's count doesn't represent the prompt. */
 const [MIN_RATIO, MAX_RATIO] = [0.25, 4]
 
 /**
- * Returns the ratio of the provider's token count to the estimate for a turn's prompt. 1 if the provider reported no
- * count. The ratio is needed because the tokens per character differ by a factor of up to two between languages, code
- * and tokenizers.
+ * Returns the ratio of the provider's token count to the estimate for a turn's prompt, or 1 if the provider reported no
+ * count. The estimate needs this correction because the number of tokens per character differs by a factor of up to two
+ * between languages, code and tokenizers.
  */
 export function tokenRatioOf(
   usage: Pick<TurnUsage, "input" | "cache_read" | "cache_write">,

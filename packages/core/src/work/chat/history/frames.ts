@@ -39,12 +39,12 @@ const CHANGING: ReadonlySet<string> = new Set([
   "workspace_committed",
 ])
 
-/** Events that start a run at whose end the chat has changed. */
+/** Events that request a run. The end of such a run changes the chat. */
 const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
  * Creates a function that converts the events of a hydrated log to a chat's frames. The same events always produce the
- * same frames. Each chunk contains the whole text so far.
+ * same frames. Each `streamChunk` frame contains the whole text so far.
  */
 export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
   const turns = new Map<string, OpenTurn>()

@@ -52,8 +52,8 @@ export async function readPath(
 }
 
 /**
- * Returns the events on a conversation's current path, in order and without undone events. The path starts at the last
- * summary and the messages kept along with it. Events that were undone by a rewind are skipped.
+ * Returns the events on a conversation's current path, in order. `back` yields the newest event first. The path starts
+ * at the last summary and the messages kept along with it. Skips events that a rewind discarded.
  */
 export async function pathTo(
   back: AsyncIterable<EventOf<"chat_rewound"> | { type: string; seq: number; chat_id?: string }>,
@@ -101,8 +101,8 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
 }
 
 /**
- * Drops the oldest part of a conversation that became too long because it couldn't be summarised. The messages are
- * replayed in order, so that cuts are rare, because every cut invalidates the cached prefix.
+ * Drops the oldest part of a conversation that became too long because it couldn't be summarised. Replays the messages
+ * in order, so that a cut stays at the same message until the next cut. Every cut invalidates the cached prefix.
  */
 export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
   let kept: (HistoryMessage & { tokens: number })[] = []

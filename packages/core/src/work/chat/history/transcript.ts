@@ -38,8 +38,8 @@ export interface Transcript {
 }
 
 /**
- * Yields the hydrated events of `chatId` or, by default, of all conversations of the session. Other events aren't
- * fetched.
+ * Yields the hydrated events of `chatId` or, by default, of all conversations of the session. Doesn't fetch the texts
+ * of other events.
  */
 export async function* chatEventsOf(
   { records, blobs }: ChatStores,

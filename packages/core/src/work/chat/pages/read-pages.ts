@@ -7,7 +7,7 @@ import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { needsSummary, summarizePage } from "./summarize-page.ts"
 
 const READS_AT_ONCE = 3
-/** Time for which a page isn't fetched again in the same conversation. */
+/** Minimum time between two fetches of a page in the same conversation. */
 const FRESH_MS = 24 * 60 * 60 * 1000
 
 /**
@@ -34,8 +34,8 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
 }
 
 /**
- * Returns the pages that the conversation has read since this time, by URL. Leaves out their summaries, because those
- * were written for other questions.
+ * Returns the pages that the conversation has read after `since` (epoch milliseconds), by URL. Leaves out their
+ * summaries, which were written for other questions.
  */
 function recentPages(path: readonly PathEvent[], since: number): Map<string, ChatPage> {
   const recent = path.filter(({ ts }) => Date.parse(ts) > since)

@@ -50,7 +50,7 @@ export async function readCodeMap(
   options: { shownBefore: ReadonlySet<string>; withinMs: number; signal: AbortSignal },
 ): Promise<CodeMap> {
   const [{ fileBlock, leastBlockLength, MAP_LEGEND, signatureHash }, { referencesOf }, index] = await Promise.all([
-    // Loaded lazily, so that workers can start without the languages.
+    // Loaded lazily, because workflows only import `indexFiles`, which doesn't need these modules.
     import("../../../files/symbols/symbol-map.ts"),
     import("../../../files/symbols/references.ts"),
     indexFiles(deps, session, workspace, options),

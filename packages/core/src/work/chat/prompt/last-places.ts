@@ -10,7 +10,7 @@ interface LastPlaces {
   rebuilt: ContextItem[] | null
 }
 
-/** Returns the tiers of a conversation's newest prompt, or those discarded by a rebuild. */
+/** Returns the tiers of a conversation's newest prompt, or the tiers discarded by a rebuild. */
 export async function lastPlaces(
   { records, blobs }: ChatStores,
   session: SessionHistory,

@@ -70,7 +70,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     cancelled: false,
     hasAdded,
   })
-  // This write fails if the run was asked to stop, but the answer must still be recorded.
+  // Append the buffered text. This write fails if the run was asked to stop, but the answer must still be recorded.
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }

@@ -11,7 +11,7 @@ import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
  * Returns the function that carries out a turn: ask the model, apply the edits, settle the turn. Each step ends with an
- * event, so that an executor that takes over continues with the first unfinished step.
+ * event, so that an executor that takes over the run continues with the first unfinished step.
  */
 export function createChat(given: ChatDeps): RunWork<ChatInput> {
   const deps = { symbolCache: createSymbolCache(), ...given }

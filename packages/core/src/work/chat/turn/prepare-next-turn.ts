@@ -8,8 +8,8 @@ import type { ChatDeps, Turn } from "./turn.ts"
 const PARSE_WITHIN_MS = 10_000
 
 /**
- * Prepares the next turn once a turn is settled, while the person reads the answer. The next turn can't start before
- * this is done.
+ * Prepares the next turn once a turn is settled, while the person reads the answer. The next turn can't start until the
+ * preparation is done.
  */
 export async function prepareNextTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   turn.context.beforeStep()

@@ -90,7 +90,7 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
     finish_reason: answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  // This write fails if the run was asked to stop, but the result must still be recorded.
+  // Append the buffered text. This write fails if the run was asked to stop, but the result must still be recorded.
   await context.write([]).catch(() => {})
   const end = settled(turn, summary)
   await context.record(unfinished ? [unfinished, end] : [end])

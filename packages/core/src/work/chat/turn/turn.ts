@@ -14,8 +14,8 @@ export interface ChatDeps extends SessionLogDeps, ModelDeps {
   symbolCache?: SymbolCache
   fetchPage: FetchPage
   /**
-   * Maximum time for which a turn waits for the code map (two seconds by default). Files that are parsed later appear
-   * in the next map.
+   * Maximum time in milliseconds that a turn waits for the code map, 2000 by default. Files that are parsed later
+   * appear in the next map.
    */
   mapWithinMs?: number
   /** Access to worktrees. Absent if there are no runners. */
