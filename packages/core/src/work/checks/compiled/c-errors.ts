@@ -30,7 +30,7 @@ function missingAfter(row: number, text: string): Fault {
   return faultAt(row + 1, "syntax", `";" is missing after "${quoted(text)}".`)
 }
 
-/** Yields the lines of the smallest error nodes. */
+/** Yields the first and last row (0-based) of each error node and each missing node. */
 function* faultyRows(node: Node): Generator<number> {
   if (node.isError || node.isMissing) yield* [node.startPosition.row, node.endPosition.row]
   for (const child of node.children) if (child.hasError || child.isError || child.isMissing) yield* faultyRows(child)
@@ -46,7 +46,7 @@ const STATEMENT =
 const NEXT =
   /^\s*(?:\}(?!\s*[;,\w])|(?:return|if|for|while|do|switch|break|continue|int|char|double|float|long|void|bool|auto|const|var|string|printf|std::\w+|Console\.\w+)\b)/
 
-/** Returns true if a line is a statement without its end and the next line begins another statement. */
+/** Returns true if a line is a statement without a semicolon, and the next line begins a statement or closes a block. */
 function isCut(lines: string[], row: number): boolean {
   const next = lines.find((line, index) => index > row && line.trim() !== "") ?? ""
   const isComplete = count(lines[row] ?? "", /[([]/g) === count(lines[row] ?? "", /[)\]]/g)

@@ -14,7 +14,7 @@ export function checkDockerfiles(project: Project): Finding[] {
   })
 }
 
-/** Lock files, which tools such as `npm install` generate. A project may be without them. */
+/** Lock files, which tools such as `npm install` generate and a project may lack. */
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/
 

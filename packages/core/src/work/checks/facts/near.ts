@@ -1,5 +1,6 @@
 /**
- * Returns the known name that `name` most likely misspells, which is at most one edit away, or two if the name is long.
+ * Returns the first known name that is at most one edit away from `name`, or two edits if `name` has 9 or more
+ * characters. Undefined if no known name is that close, or if `name` has fewer than 4 characters.
  */
 export function nearOf(name: string, known: Iterable<string>): string | undefined {
   if (name.length < 4) return undefined

@@ -99,7 +99,7 @@ function membersOf(value: unknown): string[] {
 }
 
 const STORAGE = new Set(["getItem", "setItem", "removeItem", "clear", "key", "length"])
-/** Built-in objects of which all members are known. */
+/** All members of some built-in objects, by object name. */
 const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
   ...[
     ...["JSON", "Math", "Object", "Array", "Promise", "Number", "String", "Date", "Reflect", "Symbol", "Intl"],
@@ -132,5 +132,5 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   ...["lastIndex", "stackTraceLimit"],
 ])
 const WORDS: ReadonlySet<string> = new Set([...ANYWHERE].flatMap(wordsIn))
-/** Members with distinctive names, so not plain English words. */
+/** Members with camel-case names of at least 9 characters, which aren't plain English words. */
 const DISTINCT = [...OF_PAGES, ...OF_VALUES].filter((name) => /^[a-z]+[A-Z]/.test(name) && name.length >= 9)

@@ -21,8 +21,8 @@ interface FieldFault {
 }
 
 function faultsOf(project: Project, manifest: Manifest): FieldFault[] {
-  // Check these fields only in the root package, because only that one is installed. Nested ones may be samples, or
-  // just describe a folder.
+  // Check these fields only in the root package, because npm installs only that package. Nested packages may be
+  // samples, or just describe a folder.
   const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(project, manifest)] : []
   return [...own, ...programFaults(manifest)]
 }
