@@ -44,7 +44,7 @@ export interface ContextParts {
    * Messages of the conversation so far, by number. For example, the item with the key `history:3` has the number 3.
    */
   history: ReadonlyMap<number, { role: "user" | "assistant"; content: string }>
-  /** Paths of all files, of which the file list shows as many as its budget allows. Empty to leave out the list. */
+  /** Paths of all files. The file list is shortened to its budget. Empty to leave out the list. */
   tree: readonly string[]
   pages?: readonly ShownPage[]
   /** The changes under review. Empty if there are none. */
@@ -69,7 +69,7 @@ export interface AssembledContext {
    * - The end of each tier. If there are too many tiers, the first tiers lose their breakpoints once they have been
    *   cached.
    * - The end of the stable parts after the tiers, such as the file list. An edit rewrites only the text after it.
-   * - The end of the whole request, because the next request begins with this one unless something moves.
+   * - The end of the whole request, because the next request begins with the same messages unless an item moves.
    */
   cacheAfter: number[]
   /** Estimated number of tokens in each part of the request. */

@@ -1,6 +1,6 @@
 import type { ImageRef } from "../../files/images/schema.ts"
 
-/** Token budgets. `DEFAULT_MAX_INPUT_TOKENS` is for models with unknown limits. */
+/** Maximum number of input tokens for models with unknown limits. */
 export const DEFAULT_MAX_INPUT_TOKENS = 200_000
 export const COMPACTION_TOKENS = 24_000
 const MESSAGE_OVERHEAD_TOKENS = 4
@@ -61,8 +61,8 @@ export function dropLargestFiles(
 }
 
 /**
- * Truncates a conversation that has grown to more than twice the trigger because compaction couldn't keep up. Keeps the
- * newest messages whose tokens fit into the trigger (at least two messages), starting with a user message.
+ * Truncates a conversation that has grown to more than twice `triggerTokens` because compaction couldn't keep up. Keeps
+ * the newest messages that fit into `triggerTokens` (at least two messages), starting with a user message.
  */
 export function truncateHistory<M extends { role: "user" | "assistant"; tokens: number }>(
   messages: readonly M[],

@@ -147,10 +147,7 @@ function consolidate(ledger: Ledger, target: number): void {
   }
 }
 
-/**
- * Older messages move to L3 without any other reason if they have more tokens than this number of targets plus the file
- * list.
- */
+/** Older messages also move to L3 if they have more tokens than this multiple of the target plus the file list. */
 const HISTORY_TARGETS = 4
 
 /**

@@ -1,4 +1,4 @@
-/** Tiers of the context, from the most stable to the least stable. The last one contains the current question. */
+/** Tiers of the context, from the most stable to the least stable. `active` contains the current question. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const
 export type Tier = (typeof TIERS)[number]
 

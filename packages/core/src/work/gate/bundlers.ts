@@ -9,12 +9,12 @@ const BUNDLERS: ReadonlySet<string> = new Set([
   ...["rollup", "esbuild", "farm", "snowpack"],
 ])
 
-/** True if an npm script runs a known bundler. */
+/** Returns true if an npm script runs a known bundler. */
 export function runsBundler(script: string): boolean {
   return wordsOf(script).some((word) => BUNDLERS.has(word))
 }
 
-/** True if an npm script runs a bundler that adds the scripts to a page. */
+/** Returns true if an npm script runs a bundler that adds the scripts to a page. */
 export function runsInjectingBundler(script: string): boolean {
   return wordsOf(script).some((word) => INJECTING.has(word))
 }

@@ -24,8 +24,8 @@ export interface ServerCommands {
 
 /**
  * Returns the commands that start a project's server so that a person can look at it. Undefined if there are none.
- * Without a start command, this is a bundler's `dev` script, which needs no build. Checks don't run that script,
- * because it may serve sources that a build would reject.
+ * Without a start command, uses a bundler's `dev` script, which needs no build. Checks don't run that script, because
+ * it may serve sources that a build would reject.
  */
 export function findServer(project: ProjectFiles, set: RepositoryChecks = {}): ServerCommands | undefined {
   const checks = findChecks(project, set)
@@ -39,8 +39,8 @@ export function findServer(project: ProjectFiles, set: RepositoryChecks = {}): S
 }
 
 /**
- * Returns the manifests of one ecosystem and the checks that they declare. If there are several ecosystems, prefers the
- * one of `type`, and then the first whose checks do more than install. Undefined if there are no manifests.
+ * Returns the manifests of one ecosystem and the checks that they declare. Prefers the ecosystem of `type`, and then
+ * the first ecosystem whose checks do more than install. Undefined if there are no manifests.
  */
 export function declaredChecks(project: ProjectFiles, type?: ProjectType): DeclaredChecks | undefined {
   const all = ecosystems.flatMap(({ typeOf, manifests, checks }): DeclaredChecks[] => {

@@ -9,8 +9,8 @@ export interface FoundSetup {
 }
 
 /**
- * Returns the setup that a project's lockfiles and manifests require. Undefined if no setup is needed, or the required
- * one isn't known.
+ * Returns the setup that a project's lockfiles and manifests require. Undefined if no setup is needed, or if the
+ * required setup isn't known.
  */
 export function findSetup(project: ProjectFiles, type: ProjectType | null): FoundSetup | undefined {
   const named = type && setups[type].find(({ file }) => project.has(file))

@@ -14,7 +14,7 @@ const EMPTY_PACKAGE = /^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no p
 
 /**
  * Counts the tests that Go reported. Subtests are counted instead of the tests that contain them. If no tests were
- * reported, counts the packages that passed. Undefined if this isn't Go's output.
+ * reported, counts the packages that passed. Undefined if the lines aren't Go's output.
  */
 export function countGoTests(lines: string[]): TestCounts | undefined {
   const packages = packagesOf(lines)

@@ -14,9 +14,9 @@ const MAX_CHARS = 256 * 1024
 const Scripts = z.object({ scripts: z.record(z.string(), z.string()).catch({}) })
 
 /**
- * True if browsers can't run a page before the project is built: either the page loads sources that must be compiled,
- * or it belongs to an npm project and its scripts depend on packages or on a bundler. Reads only the page, its first
- * scripts and `package.json`.
+ * Returns true if browsers can't run a page before the project is built: either the page loads sources that must be
+ * compiled, or it belongs to an npm project and its scripts depend on packages or on a bundler. Reads only the page,
+ * its first scripts and `package.json`.
  */
 export async function needsBuild(
   workspace: Pick<Workspace, "stat" | "readText">,
@@ -55,15 +55,13 @@ function pathsOf(page: WorkspacePath, address: string): WorkspacePath[] {
   return [path, `public/${path}`].filter(isWorkspacePath)
 }
 
-/**
- * An import at the start of a module, after other imports: its bindings, and the name and attributes of the imported
- * module.
- */
+/** Matches an import at the start of a module. Captures its bindings, its quote, the module name and the attributes. */
 const IMPORT = /\s*(?:import|export)\b([\w$*\s,{}]{0,4000})(["'])([^"'\n]{1,300})\2(\s*with\b[^;\n]{0,300})?[\s;]*/y
 const SLASHES = commentsOf("js") ?? /$^/g
 
 /**
- * True if one of a module's first statements imports something that browsers can't load. Imports rarely appear later.
+ * Returns true if an import at the start of a module loads something that browsers can't. Imports rarely appear later
+ * in a module.
  */
 function needsBundler(code: string): boolean {
   if (code.length > MAX_CHARS) return false
@@ -77,7 +75,7 @@ function needsBundler(code: string): boolean {
   return false
 }
 
-/** True if browsers can load a module with this name without an import map. */
+/** Returns true if browsers can load a module with this name without an import map. */
 function isLoadable(name: string): boolean {
   if (/^(?:https?:|data:|blob:|\/\/)/i.test(name)) return true
   return /^\.{0,2}\//.test(name) && /\.m?js$/i.test(name.split(/[?#]/, 1)[0] ?? "")

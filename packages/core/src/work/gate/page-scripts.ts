@@ -11,7 +11,7 @@ export interface PageScripts {
   hasImportMap: boolean
 }
 
-/** Maximum number of characters of a page to read. The scripts after that rarely matter. */
+/** Maximum number of characters of a page to read. Later scripts rarely matter. */
 const READ_CHARS = 512 * 1024
 /** Maximum depth of elements to read, because the parser's time per element grows with their depth. */
 const READ_DEPTH = 500
@@ -50,12 +50,12 @@ export function pageScripts(html: string): PageScripts {
   return scripts
 }
 
-/** True if a page loads a script in a language that must be compiled first. */
+/** Returns true if a page loads a script in a language that must be compiled first. */
 export function loadsSources(html: string): boolean {
   return pageScripts(html).loaded.some(({ address }) => isSource(address))
 }
 
-/** True if a script's address has the extension of a language that must be compiled first. */
+/** Returns true if a script's address has the extension of a language that must be compiled first. */
 export function isSource(address: string): boolean {
   return SOURCE.test(address.split(/[?#]/, 1)[0] ?? "")
 }

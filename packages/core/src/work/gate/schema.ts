@@ -3,7 +3,7 @@ import * as z from "zod"
 /** Agent of the runs that execute checks. These run alongside the session's other agents, one at a time. */
 export const CHECKER = "checks"
 
-/** Names of the checks, in execution order. Each check relies on the results of those before it. */
+/** Names of the checks, in execution order. Each check relies on the results of earlier checks. */
 export const CheckName = z.enum(["install", "build", "lint", "test", "start"])
 export type CheckName = z.infer<typeof CheckName>
 

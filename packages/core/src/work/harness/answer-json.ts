@@ -6,8 +6,8 @@ const MAX_CANDIDATES = 40
 
 /**
  * Finds the JSON objects and lists in a model's answer, most likely first: the whole answer, then the last outermost
- * value, then the values before and inside it. This is necessary because models think aloud, and wrap JSON in fences
- * and sentences even if instructed otherwise. `isCut` is true if a bracket is never closed.
+ * value, then the values before and inside it. Models think aloud, and wrap JSON in fences and sentences even if
+ * instructed otherwise. `isCut` is true if a bracket is never closed.
  */
 export function jsonIn(answer: string): { values: Iterable<object>; isCut: boolean } {
   const text = withoutThoughts(answer)

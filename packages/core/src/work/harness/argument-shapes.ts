@@ -50,7 +50,7 @@ function unwrapped(args: Record<string, unknown>, names: string[]): Record<strin
   return isRecord(parsed) ? parsed : args
 }
 
-/** Converts the text of a file to JSON if it is given as an object. */
+/** Converts a file's content to JSON text if the model sent it as an object. */
 function asText(args: Record<string, unknown>): Record<string, unknown> {
   return isRecord(args.content) ? { ...args, content: `${JSON.stringify(args.content, null, 2)}\n` } : args
 }

@@ -112,7 +112,8 @@ function withoutRaw(message: Message): Message {
 }
 
 /**
- * Calls the model again if a response breaks off. That is safe because tools don't run before the response is complete.
+ * Calls the model again if a response breaks off. Another call is safe because tools don't run before the response is
+ * complete.
  */
 async function completeWithRetries(context: HarnessContext, request: Request): Promise<Completion> {
   const { clock, signal } = context
@@ -142,7 +143,7 @@ async function completeWithRetries(context: HarnessContext, request: Request): P
         ),
       )
     } catch (error) {
-      // Failures before the first word have already been retried by the provider's wrapper.
+      // `withLoggedRetries` has already retried failures before the first word.
       const waitMs = started && breaks <= MAX_BREAKS ? waitAfterBreak(error, breaks) : undefined
       if (waitMs === undefined) throw error
       await context.write([retriedEvent(context, error as ModelError, breaks, waitMs)])

@@ -32,7 +32,7 @@ export interface DurableLoop {
 
 /**
  * Calls a model in a loop that survives the death of an executor. Each answer is logged before its tools run. Each
- * tool's effect is appended together with its result, so a successor never repeats it.
+ * tool's effect is appended together with its result, so a successor never repeats the effect.
  */
 export async function runDurableLoop(loop: DurableLoop): Promise<void> {
   for (;;) {

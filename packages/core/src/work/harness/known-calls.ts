@@ -24,7 +24,7 @@ export function withKnownCalls(
     const call = { id: newId("tc"), name, args, rawArguments: JSON.stringify(args), note: WRITTEN }
     return knownCall(call, tools, filePath)
   })
-  // Drop `raw`, because it contains the calls as text, and a provider wouldn't accept results for those.
+  // Drop `raw`, because it contains the calls as text, and providers don't accept results of calls in text.
   return { ...completion, text: written.words, toolCalls, raw: undefined }
 }
 

@@ -4,7 +4,7 @@ import type { PlanLimit } from "../../models/plan-limit.ts"
 const SHARE_OF_MINUTE = 0.75
 /** Share of a model's context that a prompt may use. The rest is for the answer. */
 const SHARE_OF_CONTEXT = 0.7
-/** Length of the next prompt, relative to a prompt that was too long, if the provider doesn't state its limit. */
+/** Maximum length of the next prompt, relative to a prompt that the provider refused as too long. */
 const SHARE_OF_REFUSED = 0.7
 
 /**
@@ -56,7 +56,7 @@ export function createPromptLimits() {
     },
     /**
      * Returns true if the server should be asked for a model's context size, and counts the question. The server is
-     * asked up to a few times, because it may not have loaded the model yet.
+     * asked up to `MAX_CONTEXT_QUESTIONS` times, because it may not have loaded the model yet.
      */
     takeContextQuestion(model: string): boolean {
       const { maxOfContext, contextQuestions } = known(model)

@@ -20,8 +20,8 @@ export function promptTokens({ system, messages, tools = [] }: Sizes): number {
 }
 
 /**
- * Returns the number of estimated tokens that a prompt has left for messages. Asks the model's server for its context
- * size until the server states it. Infinite if no limit is known.
+ * Returns the number of estimated tokens that a prompt has left for messages. Infinite if no limit is known. Asks the
+ * server for the model's context size until the server states a size.
  */
 export async function roomForMessages(harness: HarnessContext, request: Omit<Sizes, "messages">): Promise<number> {
   const { provider, model, modelName } = { ...harness, ...harness.chain?.current() }

@@ -8,8 +8,8 @@ import { type Tool, type ToolResult, unknownTool, withNote } from "./tools.ts"
  * Runs and logs all calls of one completion, in order. Returns their results, which must directly follow the completion
  * in the conversation.
  *
- * The completion's text and all of its calls are logged in one batch. That is safe because tools have no side effects
- * before their step is committed: if this executor dies, its successor has the model repeat the step.
+ * The completion's text and all of its calls are logged in one batch. One batch is safe because tools have no side
+ * effects before their step is committed: if this executor dies, its successor has the model repeat the step.
  */
 export async function runTools(
   context: HarnessContext,

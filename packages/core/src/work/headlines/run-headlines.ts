@@ -28,7 +28,7 @@ export const runHeadlines = {
   run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }) =>
     warning("system", `Restarted: ${reason}`, [`attempt ${attempt}`]),
   run_handed_over: () => debug("system", "Moved to another executor"),
-  // Team members park between their model calls, so that doesn't call for a warning.
+  // Team members park between their model calls, which needs no warning.
   run_parked: ({ reason, waits_for }: Parked) => (waits_for?.message ? row : warning)("system", `Waiting: ${reason}`),
   run_resumed: () => row("system", "Run resumed"),
   run_cancel_requested: () => row("system", "Stop requested"),
@@ -53,8 +53,8 @@ interface Parked {
 }
 
 /**
- * Returns true if an event only reports that a team's coordinator parks or resumes. This happens around each model call
- * and tool call, which have their own events.
+ * Returns true if an event only reports that a team's coordinator parks or resumes. A coordinator does so around each
+ * model call and tool call, which have their own events.
  */
 export function isRest({ type, agent_id, generation, waits_for }: MaybeRest): boolean {
   if (agent_id !== "coordinator") return false
