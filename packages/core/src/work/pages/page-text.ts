@@ -16,7 +16,7 @@ export async function pageText({ url, mediaType, text }: FetchedPage): Promise<P
   const { hostname, pathname } = new URL(url)
   const isHtml = mediaType === "text/html" || mediaType === "application/xhtml+xml"
   if (!isHtml) return { title: `${hostname}${pathname}`, text: cut(text, MAX_TEXT_CHARS) }
-  // Loaded lazily, so that workers can start without the HTML parser.
+  // Loaded lazily, because only HTML needs the parser.
   const [{ plainHtml }, { plainMarkdown }] = await Promise.all([
     import("./plain-html.ts"),
     import("./plain-markdown.ts"),

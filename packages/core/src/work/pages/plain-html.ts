@@ -15,7 +15,7 @@ const LEFT_OUT = new Set([
   ...["nav", "footer", "aside", "form", "button", "select", "textarea", "title", "img"],
 ])
 
-/** Elements that are replaced by their text. This includes links, because they are useless without their URL. */
+/** Elements that are replaced by their text. Links are among them, because a link is useless without its URL. */
 const UNWRAPPED = new Set(["a", "html", "body"])
 
 /** Elements that contain a page's main part, in order of preference. */

@@ -70,8 +70,8 @@ export const previewPart: Part<ServerPreviewState> = {
         // A screenshot of a commit's page has no version, because the commit isn't a version of the session's files.
         return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
       }
-      // The processes of a runner end with it. Requests that it hadn't started to handle are picked up by the next
-      // runner.
+      // A runner's processes end with the runner. A request that the runner hadn't started to handle remains for the
+      // next runner.
       case "runner_claimed":
       case "runner_parked":
         return preview.stage === "requested" || preview.stage === "none" ? preview : { ...preview, ...none }

@@ -4,7 +4,7 @@ import type { Price } from "../../models/providers/provider-facts.ts"
 import { totalOf } from "./counts.ts"
 import type { UsageRow } from "./schema.ts"
 
-/** A cost in dollars. `isComplete` is false if the price of some usage is unknown. */
+/** A cost in US dollars, null if unknown. `isComplete` is false if the amount or price of some usage is unknown. */
 export interface Cost {
   usd: number | null
   isComplete: boolean

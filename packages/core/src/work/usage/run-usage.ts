@@ -21,11 +21,8 @@ export interface RunUsage {
   turn: Turn
   /** Machine of the executor, if it has a price. Machine time has been counted up to `countedTo`. */
   machine: { type: Machine; countedTo: string } | null
-  /**
-   * Working time so far, and the time up to which it has been counted. The latter is null while no executor works on
-   * the run.
-   */
   workedMs: number
+  /** Timestamp up to which working time is counted. Null while no executor works on the run. */
   workCountedTo: string | null
   isEnded: boolean
   /**
@@ -50,8 +47,8 @@ interface Turn {
 const NO_TURN: Turn = { requests: NO_TOKENS, program: NO_TOKENS, cost: null }
 
 /**
- * Maximum number of rows per run, because the session's snapshot has a size limit. If there are more rows, models used
- * on the same day are merged.
+ * Maximum number of rows per run, because the session's snapshot has a size limit. If there are more rows, rows of the
+ * same day are merged.
  */
 const MAX_ROWS = 40
 
@@ -140,7 +137,7 @@ function leftBy(run: RunUsage, event: LogEvent): RunUsage {
   return run.machine ? { ...withRow(left, event, NOTHING), machine: null } : left
 }
 
-/** From now on, attributes usage to the reviewer's account and model. */
+/** Attributes the usage after this event to the reviewer's account and model. */
 function reviewedBy(run: RunUsage, { reviewer }: EventOf<"review_started">): RunUsage {
   const { account, provider, model } = run
   const own = { account, provider, model }
@@ -237,7 +234,7 @@ function sumOf(a: Summed, b: Summed): Summed {
   }
 }
 
-/** Merges the first two rows of the same day. The names of the models are lost, but no usage is. */
+/** Merges the first two consecutive rows of the same day. The sum keeps the second row's account and model. */
 function mergedOldest(rows: UsageRow[]): UsageRow[] {
   const at = rows.findIndex(({ day }, index) => rows[index + 1]?.day === day)
   const [one, next] = rows.slice(at, at + 2)
@@ -245,7 +242,7 @@ function mergedOldest(rows: UsageRow[]): UsageRow[] {
   return [...rows.slice(0, at), { ...next, ...sumOf(one, next) }, ...rows.slice(at + 2)]
 }
 
-/** Splits `provider/model`. */
+/** Splits `provider/model`. Without a slash, the provider is empty. */
 export function splitModelName(name: string): { provider: string; model: string } {
   const slash = name.indexOf("/")
   return slash < 0 ? { provider: "", model: name } : { provider: name.slice(0, slash), model: name.slice(slash + 1) }

@@ -28,7 +28,7 @@ export interface UsageState {
 const MAX_ACCOUNTS = 20
 const MAX_WINDOWS = 6
 
-/** Window assumed for a refusal that doesn't name one. */
+/** Window of a refusal, because refusals don't name the window of their limit. */
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
@@ -142,7 +142,7 @@ export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string
   }
 }
 
-/** Marks all runs as ended and past. Called when the session is deleted or opened again. */
+/** Drops the runs without usage, and marks all others as ended and past, when a session is deleted or opened. */
 function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
   return {

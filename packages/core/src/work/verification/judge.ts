@@ -127,8 +127,8 @@ const SILENT = "succeeded but printed no test results, so nothing shows that any
 
 /**
  * Returns true if a test command should report tests but doesn't. A command should report tests if it is new, or if the
- * project's test command always did. Commands set by a person are trusted, and so are existing commands that never
- * reported tests.
+ * project's test command always reports tests. Commands set by a person are trusted, and so are existing commands that
+ * never reported tests.
  */
 function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: Evidence): boolean {
   return tests === undefined && (reportsTests || (!set && !checksBefore.includes("test")))
