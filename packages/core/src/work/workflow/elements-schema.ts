@@ -8,7 +8,10 @@ const field = (name: keyof typeof ELEMENT_LIMITS) =>
     .max(ELEMENT_LIMITS[name])
     .refine((text) => text.isWellFormed(), "Invalid Unicode")
 
-/** An element of the built app to which a request refers. All fields except its file and line come from the page. */
+/**
+ * An element of the built app that a request refers to. All fields except `file`, `line` and `image` come from the
+ * page.
+ */
 export const PageElement = z.object({
   tag: field("tag").regex(/^[a-zA-Z][\w.-]*$/, "Not a tag name"),
   selector: field("selector").describe("CSS selector"),

@@ -6,7 +6,7 @@ import type { NodeDeps } from "./nodes/node-deps.ts"
 import { createPlanner } from "./nodes/planner.ts"
 import { WorkflowState } from "./nodes/state.ts"
 
-/** Builds the graph: planner → architect → coder, which repeats until everything is written. */
+/** Builds the graph: planner → architect → coder. The coder repeats until the run's status is DONE. */
 export function createGraph(deps: NodeDeps, checkpointer: BaseCheckpointSaver) {
   return new StateGraph(WorkflowState)
     .addNode("planner", createPlanner(deps))

@@ -15,13 +15,13 @@ export interface ProjectFilesDeps extends RepositoryDeps {
   clock: Clock
 }
 
-/** Files on which a build works. */
+/** Files that a build reads and changes. */
 export interface ProjectFiles {
-  /** Opens the newest known version of the files, or another version. */
+  /** Opens the files at version `at`, by default at their newest known version. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
   /** Commits changes to these files in the same way as `RunContext.commit`. */
   commit: RunContext<unknown>["commit"]
-  /** True if this includes a repository's files, which the session doesn't store. */
+  /** True if the files include a repository's files, which the session doesn't store. */
   isRepository: boolean
 }
 
@@ -38,7 +38,7 @@ export async function openProjectFiles(deps: ProjectFilesDeps, context: RunConte
   return { openFiles: (at) => (at ? openVersion(at) : openNewest()), commit, isRepository: true }
 }
 
-/** The worktree's files when they were last read, and the session's own files just before that. */
+/** The worktree's files as last read, and the session's own files just before that read. */
 interface Reading {
   worktree: Manifest
   own: ReadonlyMap<string, ManifestFile>
@@ -81,8 +81,8 @@ async function openRepository(deps: ProjectFilesDeps, context: RunContext<unknow
   async function combine(): Promise<Workspace> {
     const { version } = context.state().workspace
     const now = await ownFiles()
-    // A file that is no longer among the session's own files was either deleted, or merged so that it is now in the
-    // repository.
+    // A path that left the session's own files was either deleted or merged into the repository. In both cases,
+    // `reading` may be out of date.
     const hasLeft = [...seen].some((path) => !now.has(path))
     const { worktree, own } = await (hasLeft ? readAgain() : reading)
     for (const path of now.keys()) seen.add(path)

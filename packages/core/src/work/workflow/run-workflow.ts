@@ -30,8 +30,8 @@ import { openProjectFiles } from "./project-files.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /**
- * Default number of files written concurrently, which is enough to write nine files in two waves. If an account's limit
- * is lower, the calls pause together and the number is halved.
+ * Default number of files written concurrently. Five are enough to write nine files in two waves. If the provider's
+ * rate limit is lower, the calls pause together and the number is halved.
  */
 const DEFAULT_FILES_AT_ONCE = 5
 
@@ -61,9 +61,9 @@ export interface WorkflowDeps extends ModelDeps, RepositoryDeps {
 }
 
 /**
- * Runs `startCheck` outside of the graph, although one of its nodes calls it. LangGraph keeps its configuration in the
- * async context. Without this wrapper, anything that outlives the node, such as a runner and the runs that it wakes,
- * would count as part of the graph.
+ * Wraps `startCheck` so that it runs outside LangGraph's async context, although a node of the graph calls it.
+ * Otherwise, anything that outlives the node, such as a runner and the runs that the runner wakes, would inherit the
+ * graph's configuration.
  */
 function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
   const outside = AsyncLocalStorage.snapshot()
@@ -72,7 +72,7 @@ function outsideOf(startCheck: StartCheck | undefined): StartCheck | undefined {
 
 /**
  * Describes the environment in which the result is checked. Uses the date on which the run was created, so that all
- * prompts of the run begin identically.
+ * prompts of the run begin identically and providers can cache that beginning.
  */
 async function readEnvironment(
   { checkMachine }: WorkflowDeps,

@@ -30,9 +30,7 @@ export type Plan = z.infer<typeof Plan>
 export const ImplementationStep = z.object({ file_path: z.string().min(1), task_description: z.string() })
 export type ImplementationStep = z.infer<typeof ImplementationStep>
 
-/**
- * Tasks of the architect, one step per file. Additional keys such as `plan`, which contains the plan, are preserved.
- */
+/** The architect's tasks, one step per file. Preserves additional keys, such as `plan`. */
 export const TaskPlan = z.looseObject({ implementation_steps: z.array(ImplementationStep).min(1) })
 export type TaskPlan = z.infer<typeof TaskPlan>
 

@@ -48,8 +48,7 @@ const RECORD_BYTES = 300 * 1024
 const MAX_ATTEMPTS = 6
 
 /**
- * Creates a store for checkpoints, which reads their values by reference. A checkpoint can have additional named
- * values.
+ * Creates a store of checkpoints by `CheckpointRef`. A checkpoint can also have named values, which `merge` changes.
  */
 export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol) {
   const { records, blobs, clock, partition, blobPrefix, signal } = deps
@@ -143,7 +142,7 @@ function checkpointSort({ thread, ns, id }: CheckpointRef): string {
   return sortKey(thread, "c", ns, id)
 }
 
-/** Builds a key. Keys sort by time, because checkpoint IDs do. */
+/** Builds a key. Within a thread and namespace, keys of checkpoints sort by time, because checkpoint IDs do. */
 function sortKey(...segments: string[]): string {
   return segments.map(encodeURIComponent).join("/")
 }

@@ -30,7 +30,7 @@ type NodeEvent =
 
 /**
  * Returns the resume point after one more event. Keeps the first plan, because the finished steps wouldn't match a
- * later one.
+ * later plan.
  */
 export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
   const next: ResumePoint = { ...point, ...advanceProgress(point, event) }

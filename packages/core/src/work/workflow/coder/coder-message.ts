@@ -231,8 +231,8 @@ async function earlierFiles(
 }
 
 /**
- * Creates a function that outlines files until the budget is used up. Each outline depends only on the outlines before
- * it.
+ * Creates a function that outlines files until the budget is used up. An outline depends only on earlier outlines, so a
+ * newly written file doesn't change the cached prefix.
  */
 function createOutliner(files: Workspace, { fileTokens, readOutline, signal }: ShownFiles) {
   let tokensLeft = outlineTokens(fileTokens)

@@ -33,9 +33,9 @@ type Step = StepTask & { key: string; system: string }
 type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false; reason: string | undefined }
 
 /**
- * Has the model write one file. Once that file is saved, commits everything that the model wrote under the step's key,
- * without calling the model again for a closing message. If a conversation fails, starts over with a second one.
- * Returns the model's reason if the model left the file unchanged. Throws `workflow_error` if the file isn't written.
+ * Has the model write one file. Once that file is saved, commits all of the model's changes with the step's key,
+ * without calling the model again for a closing message. If a conversation fails, starts a second conversation. Returns
+ * the model's reason if the model left the file unchanged. Throws `workflow_error` if the file isn't written.
  */
 export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promise<{ leftAsIs: string | undefined }> {
   const faults = createFaultCounter()
@@ -119,8 +119,8 @@ function failureReason(savedInstead: WorkspacePath[], slip: string | undefined):
 
 /**
  * Returns the write that an answer without calls implies. The only fenced text in the answer must be the file, or a
- * call that writes the file. If the file already exists, it must be a call, because fenced text may be only a part of
- * the file.
+ * call that writes the file. If the file already exists, the text must be a call, because any other fenced text may be
+ * only a part of the file.
  */
 function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
   const answer = withoutThoughts(text)
@@ -167,8 +167,8 @@ export function createRepeatDetector() {
 }
 
 /**
- * Commits the draft. After a conflict, rebases the draft, and returns the files that were dropped because others have
- * changed them.
+ * Commits the draft. After a conflict, rebases the draft and returns the files dropped from the draft because another
+ * writer changed them. Rethrows the conflict if `mayContinue` is false or no file was dropped.
  */
 export async function commit(
   deps: NodeDeps,

@@ -80,7 +80,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   const file = "file" in subject ? subject.file : undefined
   const repair = "repair" in subject ? subject.repair : undefined
 
-  /** In a repair, rejects a change to a test that has no reason. Otherwise, records the reason. */
+  /** In a repair, rejects a change to a test if the call gives no reason. Otherwise, records the reason. */
   function refusalOf(path: WorkspacePath, reason: Reason): ToolResult | undefined {
     if (!repair?.isProtected(path)) return undefined
     const shown = reason?.trim().slice(0, MAX_REASON_CHARS)
@@ -97,7 +97,7 @@ export function createCoderTools(draft: Draft, subject: Subject, planned: readon
   ): Promise<ToolResult> {
     const refusal = refusalOf(path, reason)
     if (refusal) return refusal
-    // Reject text that can't be saved first, because a parser would only report a syntax error.
+    // Reject text that can't be saved before parsing it, because a parser would only report a syntax error.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     const faults = await checkWrittenFileInThread({ path, text, before }, [...draft.list(), ...planned])

@@ -10,8 +10,9 @@ import { Plan } from "../schema.ts"
 import { createVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /**
- * Creates the coder node. Each visit of the node writes the files that can be written concurrently. The last visit
- * calls no model. If a file fails, all files that don't depend on it are still written, and the run fails at the end.
+ * Creates the coder node. Each visit of the node writes the files that can be written concurrently. Once all files are
+ * written, visits check and repair the project. If a file fails, all files that don't depend on it are still written,
+ * and the run fails at the end.
  */
 export function createCoder(deps: NodeDeps) {
   const { context, journal } = deps
@@ -43,7 +44,10 @@ export function createCoder(deps: NodeDeps) {
     return [leading, ...others.map(async (step) => warm.promise.then(() => visit(step)))]
   }
 
-  /** Ends the run once there is nothing left to do. If files failed, throws an error that names them. */
+  /**
+   * Checks and repairs the written project, and ends the run once nothing is left to do. Throws `workflow_error` with
+   * the paths of files that couldn't be written.
+   */
   async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
     const { failed, done } = journal.progress
     const blocked = blockedSteps(steps, journal.progress)

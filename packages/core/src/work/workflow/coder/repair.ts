@@ -24,16 +24,16 @@ export type Repair = ProjectContext & RepairTask & { key: string; system: string
 /** Outcome of a repair. */
 export interface Repaired {
   changed: WorkspacePath[]
-  /** Tests changed by the model, each with its reason. */
+  /** Tests changed by the model, each with the model's reason. */
   changedTests: ChangedTestReason[]
   /** Reason why nothing was changed. Undefined if something was changed. */
   reason: string | undefined
 }
 
 /**
- * Has the model repair a failure in one conversation about the newest files. Commits all its changes under the repair's
- * key. The conversation ends when the model gives up or stops after a change, or when all files known to be at fault
- * have been written.
+ * Has the model repair a failure in one conversation about the newest files. Commits all of the model's changes with
+ * the repair's key. The conversation ends when the model gives up or stops after a change, or when all files known to
+ * be at fault have been written.
  */
 export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair): Promise<Repaired> {
   const { context, openFiles } = deps

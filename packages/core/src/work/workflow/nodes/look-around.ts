@@ -28,8 +28,8 @@ export interface Looked {
 }
 
 /**
- * Lets the model read and search the project's files before it answers. If the model can't call tools, there is no
- * answer, but no error either.
+ * Lets the model read and search the project's files before it answers. If the model can't call tools or the prompt is
+ * too long, returns no answer instead of throwing.
  */
 export async function lookAround(
   deps: NodeDeps,

@@ -14,7 +14,7 @@ export interface NodeDeps {
   journal: Journal
   /** Returns the context for calling the run's model in this span. */
   harness(span: NodeSpan): HarnessContext
-  /** Opens the run's newest known version of the files, or another version. */
+  /** Opens the files at version `at`, by default at their newest known version. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
   /** Text for the prompts that describes the environment in which the result is checked. */
   environment: string

@@ -15,7 +15,7 @@ export interface NodeSpan {
   emitText(piece: string): void
   /** Emits part of a file's text while the model is writing it. */
   emitFileText(part: FileText): void
-  /** Emits the number of characters that the model has reasoned so far. */
+  /** Emits the number of characters of the model's reasoning so far. */
   emitReasoning(chars: number): void
   write(events: NewEvent[]): Promise<void>
   finish(update: NodeUpdate): Promise<void>
@@ -28,8 +28,10 @@ export type Journal = ReturnType<typeof createJournal>
 export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, from: ResumePoint) {
   let progress = from
 
-  // Visits may run concurrently, so the progress includes events that are still being appended.
-  /** Starts a visit of a node. Only the coder specifies a file. */
+  /**
+   * Starts a visit of a node. Only the coder specifies a file. Counts the visit before its event is appended, so that
+   * concurrent visits have different iteration numbers.
+   */
   async function startSpan(node: NodeName, config: RunnableConfig, filePath?: string): Promise<NodeSpan> {
     const { namespace, ...task } = taskOf(config)
     const nodeRef: Required<NodeRef> = { node, iteration: progress.visits[node] + 1, namespace }
@@ -62,8 +64,8 @@ export function createJournal(context: RunContext<WorkflowInput>, clock: Clock, 
 
 /**
  * Returns the fields that describe LangGraph's task. The namespace lists the enclosing graphs, outermost first, as
- * `node:task|node:task`. Its last entry is removed, because it is the task itself. Thus, the outermost graph has an
- * empty namespace.
+ * `node:task|node:task`. The last entry, which is the task itself, is removed, so the outermost graph has an empty
+ * namespace.
  */
 function taskOf({ metadata = {}, configurable = {} }: RunnableConfig) {
   const checkpointNs: string = configurable.checkpoint_ns ?? ""

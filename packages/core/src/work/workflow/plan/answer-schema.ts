@@ -20,7 +20,7 @@ export const PlanAnswer = z.object({
     .min(1),
 })
 
-/** Tasks in the form that the architect must return. The plan is added later. */
+/** Tasks in the form that the architect must return. `parseTaskPlan` adds the plan. */
 export const TaskPlanAnswer = z.object({
   implementation_steps: z.array(z.object({ file_path: z.string().min(1), task_description: z.string() })).min(1),
 })
@@ -34,7 +34,7 @@ const ListOrText = z.union([
   z.string().transform((text) => text.split("\n").filter((line) => line.trim() !== "")),
 ])
 
-/** A planned file in the form that models write it without constrained decoding. */
+/** A planned file as models write it without constrained decoding. */
 export const LooseFile = z.object({
   path: z.string().min(1),
   purpose: TextOrList.default(""),

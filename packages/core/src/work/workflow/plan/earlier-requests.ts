@@ -14,16 +14,16 @@ const EARLIER_RUNS = 10
  * and take about 2,000 tokens.
  */
 const QUOTED_CHARS = 8_000
-/** Minimum length of a truncated quote, because a shorter quote would add nothing to the title. */
+/** Minimum length of a truncated quote. A shorter quote would say no more than the run's title. */
 const LEAST_QUOTED_CHARS = 400
 
 /** Part of a workflow run's input. Other kinds of runs don't have this field. */
 const Prompt = z.object({ user_prompt: z.string().optional() })
 
 /**
- * Describes the session's earlier runs, except checks and other supporting runs. Includes their results and, for
- * workflows, the original request verbatim if there is room, because decisions made there still apply. Undefined if
- * there are no earlier runs. Every executor and role of a run gets the same text.
+ * Describes the session's last runs before this run, except checks and other supporting runs. Lists their titles and
+ * status. For workflows, quotes the request if there is room, because decisions in earlier requests still apply.
+ * Undefined if there are no earlier runs. Every executor and role of a run gets the same text.
  */
 export async function readEarlierRequests(
   context: Pick<RunContext<WorkflowInput>, "runId" | "input" | "state" | "history" | "signal">,

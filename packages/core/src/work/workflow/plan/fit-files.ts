@@ -2,7 +2,7 @@ import type { UserMessage } from "../../../models/provider.ts"
 import type { HarnessContext } from "../../harness/context.ts"
 import { promptTokens, roomForMessages, type Sizes } from "../../harness/prompt-size.ts"
 
-/** A message's share for the project's files. */
+/** Limits for the project's files in a message. */
 export interface Shares {
   /** Token budget for files shown in full. */
   fileTokens: number

@@ -100,8 +100,8 @@ export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.i
 }
 
 /**
- * Normalises a planned file. Whether it is created or changed is determined by the project's files, even if the model
- * says otherwise.
+ * Normalises a planned file. Decides between create and change by the project's files, even if the model says
+ * otherwise.
  */
 function normalFile(
   file: z.infer<typeof LooseFile>,

@@ -48,8 +48,8 @@ function textsIn({ manifest }: Workspace): ManifestFile[] {
 
 /**
  * Describes the project's files for the planner and the architect. If not all files fit, shows those that matter most
- * for the request in full. The next most important files are outlined, as detailed as possible, and all others are
- * listed by name. Undefined if there are no files.
+ * for the request in full, outlines the next most important files, and lists the others by name. Undefined if there are
+ * no files.
  */
 export async function filesSection(files: Workspace, shown: ChosenFiles): Promise<string | undefined> {
   const all = files.manifest.files

@@ -20,7 +20,7 @@ export type RankFiles = (
 
 export interface RankedFile {
   file: ManifestFile
-  /** True if this file is indicated by the request, or by a file that the request is about. */
+  /** True if the file, or a file that it references or that references it, matches the request. */
   isRelevant: boolean
 }
 
@@ -34,11 +34,11 @@ const READ_WITHIN_MS = 30_000
 const READS_AT_ONCE = 32
 /** Size limit for files to read, because people rarely write larger files. */
 const MAX_READ_BYTES = 256 * 1024
-/** Number of characters to send to the thread in one call. The call copies the texts. */
+/** Number of characters after which a batch is sent to the thread, because sending copies the texts. */
 const BATCH_CHARS = 1_000_000
 
 const SCORES = { fileName: 4, folder: 1.5, names: 2.5, text: 1 }
-/** Score given to a file that the request or the plan names, relative to the best score of all files before. */
+/** Score of a file that the request or the plan names, relative to the best score of all matches. */
 const NAMED_FACTOR = 2
 const TEST_FACTOR = 0.6
 /** Share of a file's score that is passed on to the files that it references or that reference it. */
@@ -168,8 +168,8 @@ function saturated(count: number, length: number): number {
 }
 
 /**
- * Passes on scores between a file and the files that it references or that reference it. The more files refer to a
- * file, the less each of them receives.
+ * Adds to a file's score a share of the best score among the files that it references or that reference it. The more
+ * files reference a file, the smaller its share.
  */
 function withReferences(scores: ReadonlyMap<string, number>, { imports, referrers }: References): Map<string, number> {
   const passed = new Map(scores)

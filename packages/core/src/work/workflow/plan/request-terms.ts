@@ -82,7 +82,7 @@ export function namedFiles(request: string, paths: readonly string[]): string[] 
   return [...new Set(found)]
 }
 
-/** Removes the characters around a path: the end of a sentence, a line number, and a leading `./` or `/`. */
+/** Removes the characters around a path: closing punctuation, a line number, and a leading `./` or `/`. */
 function trimmed(token: string): string {
   return token
     .replace(/[.!?:]{1,3}$/, "")

@@ -94,7 +94,10 @@ export function createDraft(workspace: Workspace) {
       kept.set(path, reason)
     },
     reasonToKeep: (path: WorkspacePath): string | undefined => kept.get(path),
-    /** Returns the changes to commit. Each change applies only if its file hasn't changed since the step began. */
+    /**
+     * Returns the changes to commit. Each change applies only if its file hasn't changed since the draft's base
+     * version.
+     */
     changes: (): Change[] => [...moves(base, files), ...deletions(base, deleted), ...writes(base, files)],
     /**
      * Rebases the draft onto a newer version of the workspace. Drops the files that were changed in both, and returns

@@ -20,9 +20,9 @@ export interface StepsSoFar {
 }
 
 /**
- * Orders the steps. The step for a file without planned dependencies follows all earlier steps. Deletions come after
- * all writes, because the steps that write may still read the deleted files. The README comes last, because it
- * describes the result.
+ * Orders the steps. If the plan doesn't list a file's dependencies, the file's step follows all earlier steps.
+ * Deletions come after all writes, because the steps that write may still read the deleted files. The README comes
+ * last, because it describes the result.
  */
 export function orderSteps(steps: ImplementationStep[], plan: Plan | undefined): Step[] {
   const fileAt = (path: string) => plan?.files.find((file) => targetOf(file) === path)

@@ -16,7 +16,10 @@ export interface FailedCheck {
   output: string
   /** Code files in which a compiler or linter reports errors. */
   reported: WorkspacePath[]
-  /** Code files at fault, if the output or the failing tests reveal them. */
+  /**
+   * Code files at fault, if the output or the failing tests reveal them. If there are no such files or tests,
+   * manifests.
+   */
   code: WorkspacePath[]
   /** Files of the failing tests. */
   tests: WorkspacePath[]
@@ -69,8 +72,8 @@ export function failedCheckTask({ message, output, reported, code, tests }: Fail
 }
 
 /**
- * Returns the files that a text mentions by path. If it mentions none by path, returns those that it mentions by a
- * unique file name.
+ * Returns the files that a text mentions by path. If it mentions no paths except those of manifests, returns the files
+ * that it mentions by a unique file name.
  */
 function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   const byPath = paths.filter((path) => mentions(text, path))
@@ -79,7 +82,7 @@ function namedIn(text: string, paths: WorkspacePath[]): WorkspacePath[] {
   return paths.filter((path) => sameName.get(nameOf(path))?.length === 1 && mentions(text, nameOf(path)))
 }
 
-/** Returns the code that tests import, nearest first, followed by the code after which tests are named. */
+/** Returns the code that tests use, nearest first: code that they import, and code that `neighboursOf` finds. */
 async function testedBy(
   files: Files,
   tests: WorkspacePath[],

@@ -92,7 +92,8 @@ export const FEWER_KINDS: Kind[] = [
 ]
 
 /**
- * Kinds of features that often share a name, such as the handlers of `click`. For each name, their number is compared.
+ * Kinds of features that often share a name, such as the handlers of `click`. Compares the number of features with each
+ * name.
  */
 export const COUNTED_KINDS: Kind[] = [
   {

@@ -40,7 +40,7 @@ export async function judgeTests(deps: NodeDeps, { state, round, shown, review }
   const commands = context.state().workspace.checkCommands ?? {}
   const isOld = (path: string) => base.stat(path as WorkspacePath) !== undefined
   const own = judgeOwnTests(sinceChecks, isOld, { reasons, commands })
-  // If the session's settings forbid test changes while the run is in progress, the run must comply too.
+  // The session's settings may forbid test changes after the run began, and the run must comply.
   const allow_test_changes =
     context.state().verification.settings.allow_test_changes !== false && context.input.allow_test_changes
   const tampering = allow_test_changes ? [] : [...findTampering(sinceStart, commands), ...own.weakened]

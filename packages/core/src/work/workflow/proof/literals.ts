@@ -87,7 +87,10 @@ function mayBeWanted({ before, after, near }: Around): boolean {
   )
 }
 
-/** Words before a text or name that the result must contain. A word in lower case may be quoted for other reasons. */
+/**
+ * Words before a text or name that the result must contain. `TEXTS` count only before a capital letter or a digit,
+ * because a word in lower case may be quoted for other reasons.
+ */
 const NAMES =
   /\b(?:called|named|names?|titled?|titles|heading|headline|label(?:l?ed)?|says?|saying|reads?|reading|prints?|printing|returns?|placeholder|caption|slogan|tagline|subtitle|tooltip|class|function|component|id|key)\b[^"'“„`]{0,20}["'“„`(]*$/i
 const TEXTS =

@@ -24,7 +24,7 @@ const NAMED_FILES = 10
 /** Maximum number of characters of earlier texts to send to the coder. */
 const SHOWN_CHARS = 60_000
 
-/** Finds parts of earlier files that the run removed, whether or not this was planned. Calls no model. */
+/** Finds parts of earlier files that the run removed, as planned or not. Calls no model. */
 export async function findLosses(
   { openFiles, context }: NodeDeps,
   { base, user_prompt: request }: WorkflowState,

@@ -7,9 +7,9 @@ import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 
 /**
- * Compares the tests and check commands of a project that wasn't run with those from before the run. Returns the
- * verdict including the changed tests, and each change that weakens a check. Removed tests are reported as losses
- * instead.
+ * Compares the tests and check commands of a project that wasn't run with their versions from before the workflow.
+ * Returns the verdict including the changed tests, and each change that weakens a check. `findLosses` reports removed
+ * tests instead.
  */
 export async function judgeUnrun(
   { context, openFiles, journal }: NodeDeps,

@@ -23,10 +23,7 @@ export function continueAnswer({ count, open }: Answers, visit: Visit): { answer
   }
 }
 
-/**
- * Removes a visit's answer, which is finished or was discarded, or removes all answers. Also returns the IDs of the
- * removed answers.
- */
+/** Removes a visit's finished or discarded answer, or all answers. Also returns the IDs of the removed answers. */
 export function endAnswers({ count, open }: Answers, which: Visit | "all"): { answers: Answers; ids: string[] } {
   const isMeant = (key: string) => which === "all" || key === keyOf(which)
   const entries = Object.entries(open)

@@ -16,7 +16,7 @@ export async function* streamFrames(
   cursor: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<EventFrame> {
-  // Loaded lazily, because only this stream needs it.
+  // Loaded lazily, because only `/stream` needs the projection.
   const { beginStream, isAfter, projectEvent } = await import("./projection.ts")
   let view = beginStream(run.runId, ref.session_id)
   for await (const event of followRun(deps, ref.sid, run, run.firstSeq - 1, { signal })) {
@@ -32,7 +32,7 @@ export async function* streamFrames(
 
 /**
  * Returns true if the run has ended and the client has received all of its `/stream` frames. The last event produces
- * several frames, of which the client may have received only some.
+ * several frames, and the client may have received only some of them.
  */
 export async function hasAllFrames(
   deps: Deps,
