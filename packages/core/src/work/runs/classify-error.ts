@@ -130,7 +130,7 @@ function structuredCause(error: unknown): Cause | undefined {
   if (error instanceof ModelError) return error.usedUp ?? error.errorType
   if (error instanceof AppError) return appErrors[error.code]
   if (error instanceof z.core.$ZodError) return "invalid_request"
-  // Compares the name, because importing the class would load LangGraph.
+  // Compare the name, because importing the class would load LangGraph.
   if (error instanceof Error && error.name === "GraphRecursionError") return "step_limit"
   return undefined
 }

@@ -54,8 +54,8 @@ export async function concludeRun(
   const concluded = await settle(async () => {
     decided = await session.decide(rule, { signal })
   })
-  // Another executor has taken over, which may have caused this failure. The other executor closes what this one left
-  // open. If the failure was real, the other executor will encounter it too.
+  // Another executor has taken over, which may have caused this failure. The other executor closes what this executor
+  // left open. If the failure has another cause, the other executor will encounter it too.
   if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
   if (concluded.error) throw concluded.error
   // Expected failures are in the session log. Don't report them to the operator.

@@ -134,7 +134,7 @@ export async function createRunContext<K extends RunKind>(
       await writer.write([])
       const run = { runId, generation }
       if (!reserveBudget) await requireBudget?.(session, run, { signal })
-      // May wait minutes for other calls. This wait doesn't count as hanging.
+      // Reserving may take minutes, because it waits for other calls. This wait doesn't count as hanging.
       const release = await liveness.awaitExternal(async () => reserveBudget?.(session, run, size, { signal }))
       return async () => release?.({ signal: recording })
     },

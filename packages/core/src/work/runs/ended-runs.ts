@@ -36,7 +36,7 @@ export async function findRun(
   return record && ofThisIncarnation(record.value as unknown as RunState, state)
 }
 
-/** Returns the same run as `findRun`. Throws `run_not_found` if it doesn't exist or if the session was deleted. */
+/** Returns the same run as `findRun`. Throws `run_not_found` if the run doesn't exist or the session was deleted. */
 export async function requireRun(
   records: Records,
   { sid, state }: SessionRuns,
@@ -89,7 +89,9 @@ export async function wasCreatedBefore(
   return false
 }
 
-/** Removes the runs of the session's earlier incarnations, which were created before the event `begin`. */
+/**
+ * Removes the runs of the session's earlier incarnations, which were created before the event with the `seq` `begin`.
+ */
 export async function removeEndedRuns(
   records: Records,
   sid: string,

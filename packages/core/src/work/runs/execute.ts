@@ -106,7 +106,7 @@ async function runWork<K extends RunKind>(
   return { superseded, outcome: { ...outcome, ...remarks } }
 }
 
-/** Resolves some time after the run is superseded, even if the run's work hangs and ignores its signal. */
+/** Resolves `RELEASE_WITHIN_MS` after the run is superseded, even if the run's work hangs and ignores its signal. */
 async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: AbortSignal): Promise<Settled> {
   await new Promise<void>((resolve) => stopped.addEventListener("abort", () => resolve(), { once: true }))
   if (!isAppError(stopped.reason, "run_superseded")) return new Promise<never>(() => {})
@@ -116,7 +116,7 @@ async function lostFor({ clock }: ExecutorDeps, stopped: AbortSignal, left: Abor
 
 /**
  * Claims the run. Returns undefined if another executor has claimed it, or if this executor must stop. In the latter
- * case, the run is launched again later.
+ * case, the sweep launches the run again.
  */
 async function claim(
   deps: ExecutorDeps,

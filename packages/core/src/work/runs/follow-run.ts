@@ -33,14 +33,17 @@ export async function* followRun(
 }
 
 /**
- * Returns true if an event is shown with a run. With a coordinator's run, this includes the workers' changes to the
- * board.
+ * Returns true if an event is shown with a run. Events shown with a coordinator's run include the workers' changes to
+ * the team's board.
  */
 export function isOfRun({ runId, kind }: Pick<RunState, "runId" | "kind">, event: LogEvent): boolean {
   return event.run_id === runId || (kind === "team" && event.type.startsWith("work_node_"))
 }
 
-/** Waits for the event that ends the run and returns it. Returns undefined if the signal aborts first. */
+/**
+ * Waits for the event that ends the run and returns it. Returns undefined if the session is deleted or the signal
+ * aborts first.
+ */
 export async function runEnd(
   deps: { log: Log; blobs: Blobs },
   sid: string,

@@ -11,8 +11,8 @@ type Reservation = z.infer<typeof Reservation>
 const A_DAY_SECONDS = 86_400
 
 /**
- * Reserves a run's IDs under an idempotency key. The first request gets new IDs, and all later or concurrent requests
- * get the same IDs. Throws `idempotency_conflict` if the key is reused with a different body.
+ * Reserves a run's IDs under an idempotency key for a day. The first request gets new IDs, and all later or concurrent
+ * requests get the same IDs. Throws `idempotency_conflict` if the key is reused with a different body.
  */
 export async function reserveRunId(
   { records, clock }: { records: Records; clock: Clock },

@@ -243,7 +243,7 @@ export function isForAnother({ kind }: { kind: RunKind }): boolean {
 }
 
 /**
- * Returns true for runs that write the session's own files in several steps, between which the files may be
+ * Returns true for runs that write the session's own files in several steps. Between two steps, the files may be
  * inconsistent.
  */
 export function writesFiles({ kind }: { kind: RunKind }): boolean {

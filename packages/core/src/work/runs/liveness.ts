@@ -32,7 +32,7 @@ export function createLiveness(
     progressedAt = clock.monotonic()
   }
   return {
-    /** Records that the executor has read its session's log. Called every second. */
+    /** Records that the executor has read its session's log. `watchForCancel` calls this function every second. */
     sawLog(): void {
       sawLogAt = clock.monotonic()
     },

@@ -2,8 +2,8 @@ import type { PayloadRef } from "../../log/event.ts"
 import type { NodeName } from "../workflow/schema.ts"
 
 /**
- * Progress of a workflow run, folded from its events. The same fold is used by the executor, lists, streams, the studio
- * and the CLI.
+ * Progress of a workflow run, folded from its events. The executor, lists, streams, the studio and the CLI use the same
+ * fold.
  */
 export interface RunProgress {
   /** Number of visits started, per node. */

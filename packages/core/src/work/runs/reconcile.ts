@@ -38,7 +38,7 @@ export interface ReconcileDeps {
   clock: { now(): number }
   /** If absent, the sweep starts the runs that waited for this run to end. */
   afterRun?: AfterRun
-  /** If absent, queued runs are launched by the sweep. */
+  /** If absent, the sweep launches queued runs. */
   launcher?: Pick<Launcher, "start">
 }
 
@@ -57,7 +57,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const checkAt = nextCheckOf(run, now)
     if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)
     if (waitsForBudget(run)) await budgetWaits?.update(session, runId, options)
-    // Leave a run that was handed over to the sweep, because this executor has no time left or must stop.
+    // The sweep launches a run that was handed over, because this executor has no time left or must stop.
     if (run.status !== "queued" || run.launchedAt === null) return
     await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   }

@@ -51,7 +51,7 @@ export function appendAsExecutor(runId: string, generation: number, events: NewE
 const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
 /**
- * Appends the events that a rule returns, if the executor's claim is the newest. Also wakes the runs that wait for
+ * Appends the events that a rule returns, under the conditions of `appendAsExecutor`. Also wakes the runs that wait for
  * those events.
  */
 export function decideAsExecutor(runId: string, generation: number, rule: Rule): Rule {

@@ -94,7 +94,7 @@ export type RunWork<Input> = (context: RunContext<Input>) => Promise<void>
 export class RunParked extends Error {
   readonly waitsFor: WaitsFor | null
 
-  /** `reason` is shown to people. Without `waitsFor`, the run is only resumed by a request. */
+  /** `reason` is shown to people. Without `waitsFor`, only a request resumes the run. */
   constructor(reason: string, waitsFor: WaitsFor | null = null) {
     super(reason)
     this.name = "RunParked"

@@ -2,7 +2,7 @@ import type { Records } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import type { RunIndex } from "./run-index.ts"
 
-/** Model keys that callers sent with runs. They are stored encrypted while their run is active. */
+/** Model keys that callers sent with runs. A key is stored encrypted while its run is active, for at most a week. */
 export type RunSecrets = ReturnType<typeof createRunSecrets>
 
 /** Returns the key that the caller sent with a run, if any. */

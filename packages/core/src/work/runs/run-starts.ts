@@ -63,8 +63,8 @@ export function createRunStarts(deps: StartDeps) {
   const { clock, newId, due, index, keys, launcher } = deps
 
   /**
-   * Registers the run for the sweep. Must be called before the event that creates the run is appended, because this
-   * process may die in between.
+   * Registers the run for the sweep. Must be called before the event that creates the run is appended. If this process
+   * dies after appending the event, the sweep launches the run.
    */
   async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
     const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run

@@ -71,7 +71,7 @@ export function createRunWriter(deps: {
    */
   function emitFileText(speaker: NodeRef, { offset, text, ...place }: FileText): void {
     let at = offset
-    // Emit an edit that only deletes too, although it has no text.
+    // Also emit an edit that only deletes, although it has no text.
     for (const piece of text === "" ? [""] : splitText(text)) {
       bufferFileText(speaker, { ...place, offset: at, text: piece })
       at += piece.length
@@ -90,9 +90,7 @@ export function createRunWriter(deps: {
     else buffered.push({ type: "file_text", speaker, ...part })
   }
 
-  /**
-   * Buffers the number of characters that a model has reasoned so far. It is appended at the same intervals as text.
-   */
+  /** Buffers the number of characters of a model's reasoning so far. It is appended at the same intervals as text. */
   function emitReasoning(speaker: NodeRef, chars: number): void {
     const last = lastOf(speaker)
     if (last?.type === "model_reasoning") last.chars = chars

@@ -51,7 +51,10 @@ export interface Runs extends RunStarts {
    * `run_not_found` if the run was deleted with its session, because IDs are never reused.
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
-  /** Asks the run to stop, and also the check that it waits for. Idempotent. Returns the run after the request. */
+  /**
+   * Asks the run to stop, and also the check or shell command that it waits for. Idempotent. Returns the run after the
+   * request.
+   */
   cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState>
   /** Wakes a parked run. */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
@@ -82,7 +85,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const rule = (ends: NewEvent[]): Rule => {
       return (state) => (onlyIf(state) ? cancelRun(runId, reason, clock.now(), ends)(state) : [])
     }
-    // If a runner executes the run, the runner itself appends the closing events.
+    // If the run is running, its executor appends the closing events.
     const decided =
       found.status === "running"
         ? await session.decide(rule([]), options)

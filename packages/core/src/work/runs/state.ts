@@ -26,7 +26,7 @@ export interface RunState {
   generation: number
   executor: string | null
   cancelReason: string | null
-  /** Event or time that wakes a parked run. Null if only a request wakes it. */
+  /** Event or time that wakes a parked run. Null if the run isn't parked, or if only a request wakes it. */
   waitsFor: WaitsFor | null
   /** Number of launches since the last progress, including the first launch. */
   attempts: number
@@ -199,7 +199,7 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "conversation_extended":
       return farther
-    // Resets only `attempts`: the agent is working, but a successor may be unable to continue from here.
+    // Reset only `attempts`: the agent is working, but a successor may be unable to continue from here.
     case "question_asked":
     case "tool_call_started":
       return run.attempts > 0 && !("node" in event && event.node) ? { attempts: 0 } : undefined

@@ -60,7 +60,7 @@ export interface SweepOptions {
    * due far in the future.
    */
   allHints?: boolean
-  /** End of the session's executor, if known. It completes the sentence "its executor …". */
+  /** Description of the end of the session's executor, worded to follow "its executor". Undefined if unknown. */
   executorEnd?: string | undefined
 }
 
@@ -109,7 +109,7 @@ interface OneSweep extends SweepDeps {
 
 async function sweepHint(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
   const { subject } = hint
-  // Before it is due, the copy may still be needed: it is being published, or was only just replaced.
+  // Until the hint is due, the copy may still be needed, because it is being published or was replaced only recently.
   if (subject.kind === "app" && hint.at > deps.startedAt && !options.everything) return
   if (subject.kind === "session") await deps.sweepSession(subject, options)
   else if (subject.kind === "messages") await deps.sweepMessages(subject, options)
@@ -146,7 +146,7 @@ async function sweepRun(
     return "done"
   }
 
-  // Deployed runners can't update these themselves, because they can't write outside their session.
+  // Deployed runners can't update the indexes themselves, because they can't write outside their session.
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
   if (run.status === "queued" && isForRunner(run) && (await deps.launcher.isHeld?.(sid, options))) {
@@ -180,7 +180,10 @@ async function sweepRun(
   return "done"
 }
 
-/** Sweeps the run's worktree too, because the runner may still be about to save its files after a run ends or parks. */
+/**
+ * Sweeps the run's worktree too, because the runner may still have to save the worktree's files after a run ends or
+ * parks.
+ */
 async function handOnHint(
   { sweepWorktree }: OneSweep,
   sid: string,
