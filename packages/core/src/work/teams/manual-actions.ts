@@ -44,8 +44,8 @@ export function assignByHand(given: { nodeId: string; worker: string }): Rule {
 }
 
 /**
- * Moves a node on a person's behalf, before another node or to the end. The coordinator isn't woken for this, because a
- * wake-up costs a model call. It is informed of the move with its next news.
+ * Moves a node on a person's behalf, before another node or to the end. Doesn't wake the coordinator, because a wake-up
+ * costs a model call. The coordinator's next news reports the move.
  */
 export function moveByHand(given: { nodeId: string; before: string | null }): Rule {
   return onTeam((team) => {

@@ -76,7 +76,7 @@ export interface TeamBase {
   manifest: string
   /** Event that recorded the snapshot. */
   seq: number
-  /** True if the files must be read again, because commits were merged or will be recreated. */
+  /** True if the files must be read again, because commits were merged or a committed node was reopened. */
   isStale: boolean
 }
 

@@ -196,7 +196,7 @@ async function startNodes(
       const run = await runOfNode(deps, context, team, { node, worker, agents })
       await deps.startInside(context, { ...run, runId, alongside }, context)
     } catch (error) {
-      // Another run or executor started the node first. The next wake-up tries again.
+      // Another executor started the node first, or too many agents are active. The next wake-up tries again.
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }

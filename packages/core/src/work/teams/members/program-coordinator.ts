@@ -25,9 +25,8 @@ interface Coordination {
 }
 
 /**
- * Lets a program coordinate the team as an agent of the session. Each turn of the program is started by unread events,
- * and the team's run answers the program's tool calls. Between turns, only workers run. If a turn fails, the team
- * fails.
+ * Lets a program coordinate the team as an agent of the session. Unread events start the program's turns, and the
+ * team's run answers the program's tool calls. Between turns, only workers run. If a turn fails, the team fails.
  */
 export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
   const tools = programCoordinatorTools(member)

@@ -42,8 +42,8 @@ interface NodeMember extends Member {
 }
 
 /**
- * Returns the function that carries out a node's run. It runs the worker's loop until the worker publishes a result, or
- * until it fails and notes about the failure are written.
+ * Returns the function that carries out a node's run. The function runs the worker's loop until the worker publishes a
+ * result. If the worker fails, the function writes notes about the failure.
  */
 export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
   return async (given) => {

@@ -3,7 +3,7 @@ import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
 import type { MemberRun } from "./member.ts"
 
-/** Maximum number of files in a project for it to be checked, because a check reads all of them. */
+/** Maximum number of files in a project to check. A check reads all files, so larger projects aren't checked. */
 const MOST_FILES = 2000
 const TOLD_FAULTS = 50
 const SHOWN_FAULTS = 20

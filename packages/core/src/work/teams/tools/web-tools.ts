@@ -45,8 +45,8 @@ function searchTool({ context }: Member, search: Search): DurableTool {
 }
 
 /**
- * Returns a function that searches the web: with a model of the member's provider if it offers that, otherwise with the
- * configured search service. Undefined if the member's model searches by itself.
+ * Returns a function that searches the web: with a model of the member's provider if the provider offers a search,
+ * otherwise with the configured search service. Undefined if the member's model searches by itself.
  */
 function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | undefined {
   if (searchesItself(harness)) return undefined

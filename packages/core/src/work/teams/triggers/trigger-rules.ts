@@ -33,7 +33,7 @@ export function createTrigger(team: TeamState, { triggerId, when, action, by }: 
   ]
 }
 
-/** Replaces the recipient's name with its ID, because a name may be reused later. */
+/** Replaces a worker's name with the worker's ID, because inboxes are keyed by ID. */
 function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | AppError {
   if (action.type === "run_node") {
     const node = nodeOf(team, action.node_id)

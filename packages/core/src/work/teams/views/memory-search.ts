@@ -5,7 +5,10 @@ import type { MemorySections } from "../request-schema.ts"
 /** Part of a note, from one heading to the next. */
 export type MemorySection = z.infer<typeof MemorySections>["sections"][number]
 
-/** Notes below this total size are returned in full. That costs less than a search that misses something. */
+/**
+ * Notes below this total size are returned in full, because reading them costs less than a search that misses
+ * something.
+ */
 const WHOLE_BYTES = 20_000
 const MAX_SECTIONS = 10
 
