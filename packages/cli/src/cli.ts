@@ -18,7 +18,6 @@ export interface GlobalOptions {
 }
 
 export interface Cli {
-  /** URL of the server. */
   server: URL
   api: Api
   connection: Connection

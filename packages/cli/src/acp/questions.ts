@@ -30,8 +30,8 @@ export function createQuestions(
       const request: RequestPermissionRequest = { sessionId, toolCall, options }
       const waiting = { cancellationSignal: settled, stopWaitingOnCancel: true }
       const { outcome } = await client.request(methods.client.session.requestPermission, request, waiting)
-      // If the turn was cancelled, its questions are withdrawn. If the user cancelled only this question, that counts
-      // as a denial.
+      // If the turn was cancelled, its questions are withdrawn. If the user cancelled only this question, the
+      // cancellation counts as a denial.
       if (outcome.outcome === "cancelled" && turn.aborted) return
       chosen.push(outcome.outcome === "selected" ? outcome.optionId : "deny")
     }

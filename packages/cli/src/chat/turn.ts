@@ -16,7 +16,7 @@ interface Turn {
 
 /**
  * Follows a turn until it has a result, and reconnects after interruptions. `onText` receives the complete answer so
- * far. The first interrupt stops the turn and waits for its result. The second interrupt is thrown.
+ * far. The first interrupt stops the turn and waits for its result. Throws on the second interrupt.
  */
 export async function followTurn(
   cli: Cli,

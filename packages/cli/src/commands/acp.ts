@@ -9,8 +9,7 @@ export interface AcpOptions extends EditorAgentOptions {
 }
 
 /**
- * Speaks the Agent Client Protocol on stdin and stdout until the editor disconnects. Runs that are active then
- * continue.
+ * Speaks the Agent Client Protocol on stdin and stdout until the editor disconnects. Active runs continue after that.
  */
 export async function acp(
   cli: Cli,

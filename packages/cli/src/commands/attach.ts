@@ -76,7 +76,7 @@ async function show(cli: Cli, sessionId: string, pty: string, console: Console):
 
   if (stdin.isTTY) stdin.setRawMode(true)
   stdin.on("data", typing.type)
-  // Don't show this notice earlier, because input wasn't accepted before.
+  // Show this notice only now, because the terminal didn't accept input before.
   if (stdin.isTTY) cli.terminal.notice(`Attached to ${pty}. Press ${DETACH_KEY} to detach.`)
   if (stdout.isTTY) {
     console.on("SIGWINCH", resize)

@@ -12,7 +12,7 @@ export interface NewTokenOptions {
 
 /**
  * Creates a token. Writes only the secret to stdout, so that a script can capture it. If the reply is lost, the token
- * remains in the list, but nobody has its secret.
+ * remains in the list, but its secret is lost.
  */
 export async function createToken(cli: Cli, { name, scope, owner, expiresDays }: NewTokenOptions): Promise<void> {
   const { terminal, api } = cli

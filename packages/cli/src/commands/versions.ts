@@ -28,7 +28,7 @@ export async function versions(
   if (count === 0) terminal.notice(file === undefined ? "There are no versions yet." : `No version changed ${file}.`)
 }
 
-/** Restores all files of a workspace, or one file, to an earlier version. Prints how to undo this. */
+/** Restores all files of a workspace, or one file, to an earlier version. Prints how to undo the restore. */
 export async function restore(
   cli: Cli,
   version: number,

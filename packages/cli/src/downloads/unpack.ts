@@ -57,8 +57,8 @@ async function checkWritable(target: string): Promise<void> {
 }
 
 /**
- * Unpacks a zip into a directory, either completely or not at all. For this, unpacks it into a temporary directory on
- * the same disk, and then moves the result. Validates every entry before writing anything. Returns the number of files.
+ * Unpacks a zip into a directory, either completely or not at all. Unpacks into a temporary directory on the same disk,
+ * then moves the files. Validates every entry before writing anything. Returns the number of files.
  */
 export async function unpack(
   zip: string,

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander"
 
 export function positive(text: string): number {
   const number = Number(text)
-  // A timer for longer than this would overflow and fire immediately.
+  // A longer timer would overflow and fire immediately.
   if (number > 0 && number <= 2_000_000) return number
   throw new InvalidArgumentError("It must be a number of seconds greater than 0.")
 }

@@ -24,10 +24,7 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
   }
 }
 
-/**
- * Checks the caller's scope and rate limit for a route. Used by code that does the same work as a route but is called
- * differently.
- */
+/** Checks the caller's scope and rate limit for a route. Used by MCP tools, which do the same work as a route. */
 export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
   requireScope(principal, scopeOf(route))
   await applyRateLimit(deps, route, principal)

@@ -6,8 +6,8 @@ const GATHER_MS = 200
 
 /**
  * Yields the frames available now, for clients that receive a response only when it ends. If the client already has all
- * of them, waits up to `waitMs` for a new one. The client's next request continues after the last frame, so no frames
- * are lost.
+ * of these frames, waits up to `waitMs` for a new frame. The client's next request continues after the last frame, so
+ * no frames are lost.
  */
 export async function* firstFrames(
   { clock, waitMs, isKnown }: { clock: Clock; waitMs: number; isKnown(frame: Exclude<EventFrame, "quiet">): boolean },

@@ -123,8 +123,8 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
 }
 
 /**
- * Returns the scope required for a request. Returns `public` if no route serves the request: that a path doesn't exist
- * is no secret.
+ * Returns the scope required for a request. Returns `public` if no route serves the request, because it is no secret
+ * which paths exist.
  */
 export function requiredScope(c: Context): RequiredScope {
   const route = routeOf(c)

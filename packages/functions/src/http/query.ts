@@ -12,7 +12,8 @@ const MAX_FIELD_CHARS = 200
 /**
  * Refuses unknown query parameters in requests that change data. Otherwise, a request with a misspelled `worktree`
  * would change the wrong worktree. Unknown parameters are allowed in requests that only read, because clients add their
- * own, and on unversioned paths, because clients of those were written for servers that ignore unknown parameters.
+ * own. They are also allowed on unversioned paths, because the clients of these paths were written for servers that
+ * ignore unknown parameters.
  */
 export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
   // Built on the first request, because not all routes are registered yet.

@@ -32,7 +32,7 @@ function requestedWorkspace(c: Context, fromBody?: string | null): string | unde
   return named ? workspaceId(named) : undefined
 }
 
-/** Returns the workspace that a request names, or else `default`. */
+/** Returns the workspace that a request names. If the request names none, returns `default`. */
 export function workspaceOf(c: Context, fromBody?: string | null): string {
   return requestedWorkspace(c, fromBody) ?? workspaceId(undefined)
 }
@@ -43,7 +43,7 @@ export function workspaceInPath(id: string): string {
   return workspaceId(id)
 }
 
-/** Returns the caller's model key from the body, or else from the header. */
+/** Returns the caller's model key from the body. If the body contains none, returns the key from the header. */
 export function modelKey(c: Context, fromBody?: string | null): string | undefined {
   return fromBody?.trim() || c.req.header("x-api-key")?.trim() || undefined
 }

@@ -4,14 +4,15 @@ import { principal } from "./request.ts"
 import { type AuthorizationDeps, whileAuthorized } from "./while-authorized.ts"
 
 /**
- * First line of the first event's block. As a separate block, some clients (such as Python's httpx-sse) would mistake
- * it for an event without data. Sent immediately, because proxies hold back the headers until the first byte of the
- * body.
+ * First line of the first event's block. Some clients (such as Python's httpx-sse) would mistake a separate block for
+ * an event without data. The line is sent immediately, because proxies hold back the headers until the first byte of
+ * the body.
  */
 const RETRY = "retry: 1000\n"
 
 /**
- * Comment without a blank line after it: once an event had an ID, some clients treat every blank line as another event.
+ * Comment without a blank line after it. After an event with an ID, some clients treat every blank line as another
+ * event.
  */
 const KEEP_ALIVE = ": keep-alive\n"
 

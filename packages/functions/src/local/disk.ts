@@ -47,8 +47,8 @@ export function createRetire({
 const HOME_GRACE_MS = 24 * 60 * 60_000
 
 /**
- * Removes the folders of deleted sessions and the homes of deleted accounts. Looks at the folders that exist, and not
- * at the deletions, so that none are left behind after a crash.
+ * Removes the folders of deleted sessions and the homes of deleted accounts. Starts from the existing folders and not
+ * from the deletions, so that a crash leaves no folder behind.
  */
 export async function freeDisk(deps: DiskDeps, options: { signal: AbortSignal }): Promise<void> {
   const lists = await Promise.all(FOLDERS.map((folder) => listNames(join(deps.dataFolder, folder))))
@@ -77,8 +77,8 @@ async function isDeleted(deps: DiskDeps, sid: string, options: { signal: AbortSi
 }
 
 /**
- * Removes a session's folders. If they contain the only copy of a person's work and it can't be saved, reports the
- * error and keeps the folders.
+ * Removes a session's folders. If they contain the only copy of a person's work and the work can't be saved, reports
+ * the error and keeps the folders.
  */
 async function removeSession(deps: DiskDeps, sid: string, options: { signal: AbortSignal }): Promise<void> {
   const hasWork = (await listNames(join(deps.dataFolder, "runner", sid))).some((name) => name.endsWith(WORK_RECORD))

@@ -14,8 +14,8 @@ export interface MaintenanceDeps {
 }
 
 /**
- * Interval between sweeps. A run that waits for a point in time, such as the reset of a limit, continues at most this
- * much later.
+ * Interval between sweeps. A run that waits for a point in time, such as the reset of a limit, continues at most one
+ * interval late.
  */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
@@ -23,8 +23,8 @@ const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
 /**
- * Largest difference between the wall clock and the monotonic clock that counts as drift. A larger one means that the
- * wall clock was set or the machine slept.
+ * Largest difference between the wall clock and the monotonic clock that counts as drift. A larger difference means
+ * that the wall clock was set or the machine slept.
  */
 const DRIFT_MS = 2000
 

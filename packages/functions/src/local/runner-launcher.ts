@@ -50,13 +50,13 @@ const PARK_WITHIN_MS = 4000
 
 /**
  * Maximum number of consecutive times that a runner is replaced after it died. Without a limit, work that kills its
- * runner would do so forever.
+ * runner would kill every replacement.
  */
 const MAX_CRASHES = 3
 
 /**
- * Sessions at the front of the queue record each new position in their log. This is the number of such sessions; those
- * further back only record the position at which they joined.
+ * Number of sessions at the front of the queue that record each new position in their log. Sessions further back record
+ * only the position at which they joined.
  */
 const REPORTED_BEFORE = 10
 

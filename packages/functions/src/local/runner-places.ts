@@ -26,8 +26,8 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
 
   return {
     /**
-     * Takes a slot for the session if it has none, or else adds the session to the queue. Returns true if the session
-     * has a slot.
+     * Takes a slot for the session, unless the session already has one. If no slot is available, adds the session to
+     * the queue. Returns true if the session has a slot.
      */
     request(sid: string, owner: string): boolean {
       if (taken.has(sid)) return true
@@ -52,8 +52,8 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
       return index < 0 ? undefined : index
     },
     /**
-     * Returns the sessions that prevent this one from getting a slot. It can get a slot as soon as one of them releases
-     * its own.
+     * Returns the sessions that prevent this session from getting a slot. This session can get a slot as soon as any of
+     * them releases its slot.
      */
     inTheWayOf(sid: string): string[] {
       const owner = queue.get(sid)
@@ -68,8 +68,8 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
 const BYTES_PER_RUNNER = 150 * 1024 * 1024
 
 /**
- * Returns the number of runners that a machine's memory allows. Runners get a quarter of the memory, because their
- * agents need more than they do.
+ * Returns the number of runners that a machine's memory allows. Runners get a quarter of the memory, because agents
+ * need more memory than their runners.
  */
 export function placesFor(memoryBytes: number): number {
   return Math.max(2, Math.floor(memoryBytes / 4 / BYTES_PER_RUNNER))

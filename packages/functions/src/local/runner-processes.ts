@@ -26,7 +26,7 @@ export interface RunnerProcessesDeps {
   wakeups: Wakeups
   /** Answers a runner's request about a login. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
-  /** Does a runner's work outside its session, on request, for one of the session's runs. */
+  /** Reconciles one of the session's runs on behalf of the session's runner. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
 }

@@ -88,7 +88,7 @@ const FILE_HEADERS = { ...BASE_HEADERS, "Cache-Control": "no-cache", "X-Robots-T
 
 /**
  * Headers of a host that doesn't serve an app, or no longer does. Makes the browser delete what it stored for an
- * earlier app, except cookies: that would also delete the cookies of other apps in the same domain.
+ * earlier app, except cookies, because deleting them would also delete the cookies of other apps in the same domain.
  */
 const GONE_HEADERS = { ...NOTHING_HEADERS, "Clear-Site-Data": '"cache", "storage"' }
 

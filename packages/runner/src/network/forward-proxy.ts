@@ -15,7 +15,7 @@ export interface ForwardProxyDeps {
   signal: AbortSignal
 }
 
-/** Hop-by-hop headers. */
+/** Headers that apply to a single connection and must not be forwarded. */
 const HOP = [
   ...["connection", "proxy-connection", "proxy-authorization", "keep-alive", "te", "trailer", "upgrade"],
   "transfer-encoding",

@@ -54,7 +54,6 @@ export async function admitProject(
 }
 
 interface AdmitOptions {
-  /** Permission mode of the CLI. */
   mode: PermissionMode
   signal: AbortSignal
 }

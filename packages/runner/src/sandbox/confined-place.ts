@@ -19,7 +19,6 @@ export interface Mount {
 
 /** Files and network that a confined program can use, in addition to the system's files. */
 export interface ConfinedPlace {
-  /** Working folder of the program. */
   cwd: string
   /** Folders that the program may change: the worktree and the home. */
   writable: string[]

@@ -152,7 +152,6 @@ async function keep(context: Context, work: AgentWork, { mayReturn }: { mayRetur
   return { left, isKept, warning: warningOf(left, { marked, submodules, refused }) }
 }
 
-/** Commits and saves the work. */
 async function commitAndSave(context: Context, work: AgentWork): Promise<Saved> {
   const { place, project, commands, autosave, about } = work
   const known = new Set(place.refused.get(project.cwd)?.map(({ path }) => path))

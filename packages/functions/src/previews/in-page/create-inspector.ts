@@ -275,7 +275,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
   }
 
   return (port) => {
-    // Each selection has its own port, so it can't receive the picture of another selection's element.
+    // Each selection has its own port, so a selection can't receive the picture of another selection's element.
     let picked: Element | null = null
     listen(port, "message", (event: MessageEvent) => {
       const { id, at, move, pick, picture, scroll: by } = messageOf(event)

@@ -17,9 +17,9 @@ export interface ReporterParts {
 }
 
 /**
- * Reports the page's errors to the studio, and lets it select elements. The function's source is sent to the page, so the function must not use
- * outer variables. Reports wait for the studio's first message and are then sent only to its origin. The page itself
- * can send the same messages, so the studio trusts them no more than the page.
+ * Reports the page's errors to the studio, and lets the studio select elements. The function's source is sent to the
+ * page, so the function must not use outer variables. Reports wait for the studio's first message and are then sent
+ * only to its origin. The page itself can send the same messages, so the studio trusts them no more than the page.
  */
 export function reportToStudio(
   settings: ReporterSettings,

@@ -17,7 +17,7 @@ import { routes } from "./worktree-endpoints.ts"
 
 /**
  * Serves agents' work in a session, as last reported by a runner. A runner is asked only for data that the report
- * doesn't contain. This requires permission to start work, because it may start a runner.
+ * doesn't contain. Asking a runner requires permission to start work, because the request may start a runner.
  */
 export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
