@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
@@ -20,6 +20,7 @@ const noSupervisor = supervisor ? undefined : "a supervisor takes Linux and Perl
 
 let folder: string
 beforeAll(async () => {
+  await mkdir(join(homedir(), ".cache"), { recursive: true })
   folder = await mkdtemp(join(homedir(), ".cache/switchyard-daemons-"))
 })
 afterAll(() => rm(folder, { recursive: true }))

@@ -20,6 +20,7 @@ let folder: string
 let disk: string
 let isMounted: boolean
 beforeAll(async () => {
+  await mkdir(join(homedir(), ".cache"), { recursive: true })
   folder = await mkdtemp(join(homedir(), ".cache/switchyard-limits-"))
   disk = join(folder, "disk")
   await mkdir(disk)
