@@ -17,7 +17,7 @@ export interface ChatTurn {
 }
 
 export interface ChatState {
-  /** Conversation to which the next message belongs. Null before the first message. */
+  /** Conversation of the next message. Null before the first message. */
   chatId: string | null
   /** Paths of the files shown to the model in full. */
   selected: string[]

@@ -8,11 +8,11 @@ import { checkPython } from "./python/python-errors.ts"
 
 /**
  * Reliability of each grammar's errors. Some grammars know less than the compilers, or can't handle macros and `#if`.
- * For these, only unmatched brackets are reported, or nothing at all.
+ * For such a grammar, only unmatched brackets are reported, or nothing at all.
  *
- * The grammars of C, C++ and CSS reject about half of all valid source files, and that of C# rejects one in fifty.
- * TypeScript's grammar rejects one in 250, so its errors must be confirmed by Node. Rust's grammar rejects one in
- * eighty. Errors of the grammars of Rust and TSX are trusted, except for known gaps.
+ * The grammars of C, C++ and CSS reject about half of all valid source files, and C#'s grammar rejects one in fifty.
+ * TypeScript's grammar rejects one in 250, so Node must confirm its errors. Rust's grammar rejects one in eighty.
+ * Errors of the grammars of Rust and TSX are trusted, except for known gaps.
  */
 const TRUST = {
   c: "brackets",
@@ -31,7 +31,7 @@ const TRUST = {
   typescript: "witnessed",
 } as const satisfies Record<Grammar, "all" | "witnessed" | "brackets" | "none">
 
-/** Languages with arbitrary macros, for which a syntax tree alone proves nothing. */
+/** Languages with macros or `#if`, so a parse error alone proves nothing. */
 const C_LIKE: ReadonlySet<Grammar> = new Set<Grammar>(["c", "cpp", "csharp"])
 
 /** Text that a grammar rejects although the compiler accepts it. */
@@ -84,7 +84,7 @@ function isRefusedByNode(text: string): boolean {
     return false
   } catch (error) {
     const { code } = error as { code?: unknown }
-    // Rethrow other errors, because after deeply nested text the compiler stays broken for the lifetime of the thread.
+    // Rethrow other errors to end the thread, because the compiler stays broken in a thread after deeply nested text.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String(code))) throw error
     return code === "ERR_INVALID_TYPESCRIPT_SYNTAX"
   }

@@ -27,7 +27,7 @@ interface Edits {
   message: string
 }
 
-/** Errors which mean that a file has changed since the answer. */
+/** Errors that mean that a file has changed since the answer. */
 const CHANGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "worktree_conflict",
   "workspace_conflict",
@@ -54,8 +54,8 @@ export async function undoEdits(
 }
 
 /**
- * Returns the edits of an answer that is to be undone, or undefined if they have already been undone. Throws while a
- * turn is active, and `not_found` if the answer has no edits.
+ * Returns an answer's edits to undo, or undefined if they have already been undone. Throws while a turn is active, and
+ * throws `not_found` if the answer has no edits.
  */
 export async function findUndoable(
   deps: ChatStores,

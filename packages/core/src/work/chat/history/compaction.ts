@@ -70,8 +70,8 @@ export function tokenRatioOf(
 }
 
 /**
- * Returns the index of the first message to keep. This is the first question within the token window or, if the window
- * contains fewer than `MIN_QUESTIONS` questions, an earlier question.
+ * Returns the index of the first message to keep: the first question within the token window or, if the window contains
+ * fewer than `MIN_QUESTIONS` questions, an earlier question.
  */
 function windowStart(history: readonly HistoryMessage[], tokenRatio: number): number {
   let tokens = 0
@@ -84,7 +84,7 @@ function windowStart(history: readonly HistoryMessage[], tokenRatio: number): nu
   return Math.min(inWindow, startOfQuestions(history))
 }
 
-/** Returns the index of the oldest question that is kept in any case. */
+/** Returns the index of the oldest question that is always kept. */
 function startOfQuestions(history: readonly HistoryMessage[]): number {
   const questions = history.flatMap(({ role }, at) => (role === "user" ? [at] : []))
   return questions.at(-MIN_QUESTIONS) ?? 0

@@ -14,7 +14,7 @@ const TITLE = "[Results of these edits]"
 const MAX_MESSAGE_CHARS = 1500
 
 /**
- * Describes the results of an answer's edits. This text is appended to the answer in the model's history, because a
+ * Describes the results of an answer's edits. The text is appended to the answer in the model's history, because a
  * model would otherwise assume that failed edits were applied. Empty if the answer has no edits.
  */
 export function editResults(content: string, { edits = [], unreadable = 0, isUnbacked = false }: EditResults): string {

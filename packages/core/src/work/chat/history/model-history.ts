@@ -201,7 +201,7 @@ function answerWith(number: number, content: string, of: EditResults): HistoryMe
   return { number, role: "assistant", content: content + results, ...(results !== "" && { results }) }
 }
 
-/** Returns the answer as shown to people and the model. An answer that was stopped is marked as such. */
+/** Returns the answer as shown to people and the model. Marks an answer that was stopped. */
 export function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
   return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
 }

@@ -31,7 +31,7 @@ import { sortSelection } from "./selection.ts"
 export interface AssembledPrompt {
   system: string
   messages: Message[]
-  /** Indexes of the messages at which a cached prefix ends. Undefined for providers without cache breakpoints. */
+  /** Indexes of the last messages of cached prefixes. Undefined for providers without cache breakpoints. */
   cacheAfter: number[] | undefined
   /** Version of the files that are shown. */
   shown: WorkspaceVersion

@@ -46,7 +46,7 @@ const STATEMENT =
 const NEXT =
   /^\s*(?:\}(?!\s*[;,\w])|(?:return|if|for|while|do|switch|break|continue|int|char|double|float|long|void|bool|auto|const|var|string|printf|std::\w+|Console\.\w+)\b)/
 
-/** Returns true if a line is a statement without a semicolon, and the next line begins a statement or closes a block. */
+/** Returns true if a line is a statement without a semicolon, and the next line begins a statement or ends a block. */
 function isCut(lines: string[], row: number): boolean {
   const next = lines.find((line, index) => index > row && line.trim() !== "") ?? ""
   const isComplete = count(lines[row] ?? "", /[([]/g) === count(lines[row] ?? "", /[)\]]/g)

@@ -135,7 +135,7 @@ function textOf(node: Node): string {
   return text + node.text.slice(end - node.startIndex, -1)
 }
 
-/** Adds a hole to each end of the text at which a `+` or `+=` extends the string. */
+/** Adds a hole to each end of the text that a `+` or `+=` extends. */
 function withHoles(node: Node, text: string): string {
   let [before, after] = [false, false]
   for (let part = node; part.parent && /^(?:augmented|binary)_/.test(part.parent.type); part = part.parent) {

@@ -11,7 +11,7 @@ export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> |
 export interface Project {
   /** Texts by path. Null for files that aren't text. */
   files: ReadonlyMap<string, string | null>
-  /** Folders that contain files. */
+  /** Folders that contain files at any depth, without the root. */
   folders: ReadonlySet<string>
   facts: ReadonlyMap<string, FileFacts>
 }

@@ -83,7 +83,6 @@ function sizeOf({ startIndex, endIndex }: Node): number {
   return endIndex - startIndex
 }
 
-/** Returns the scope of a defined name. */
 function scopeOf(name: Node): Node {
   const isVar = name.parent?.type === "variable_declarator" && name.parent.parent?.type === "variable_declaration"
   // The name of a function, class or enum is defined in the outer scope.

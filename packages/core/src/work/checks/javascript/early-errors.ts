@@ -6,8 +6,8 @@ import { type Fault, faultAt } from "../facts/finding.ts"
 const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]
 
 /**
- * Returns true if engines can run a script without compilation. Only such a script can be judged by a parser that
- * follows an engine's rules.
+ * Returns true if engines can run a script without compilation. A parser that follows an engine's rules can only judge
+ * such a script.
  */
 export function isPlainScript({ rootNode }: Tree): boolean {
   return !rootNode.hasError && rootNode.descendantsOfType(COMPILED).length === 0
@@ -54,7 +54,7 @@ function withoutTypes(text: string): string | null {
   try {
     return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" }) ?? null
   } catch (error) {
-    // Rethrow other errors, because after deeply nested text the compiler stays broken for the lifetime of the thread.
+    // Rethrow other errors to end the thread, because the compiler stays broken in a thread after deeply nested text.
     if (!/_TYPESCRIPT_SYNTAX$/.test(String((error as { code?: unknown }).code))) throw error
     return null
   }

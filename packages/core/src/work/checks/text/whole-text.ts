@@ -33,7 +33,6 @@ function checkBinary(path: string, text: string): Fault[] {
   return [{ rule: "not_text", message }]
 }
 
-/** Names of files that must not be empty. */
 const NEVER_EMPTY =
   /(?:^|\/)(?:readme[^/]*|[^/]*\.(?:md|html?|json|css|jsx?|tsx?|mjs|cjs|go|rs|java|php|py)|dockerfile|makefile|requirements\.txt)$/i
 
