@@ -13,7 +13,7 @@ export interface BakeOffState {
   baseCommit: string | null
   /** Number of attempts by each entrant, by the entrant's run ID. */
   attempts: { [runId: string]: number }
-  /** Choice that is being applied, if any. */
+  /** Choice that is being applied or has been applied. Null while the bake-off is open. */
   choice: { adopt: string | null } | null
   /** Sequence number of the event that settled the bake-off. */
   settledSeq: number | null

@@ -65,7 +65,7 @@ export interface AssembledContext {
   /** Index of the last message of each cached tier. -1 stands for the system prompt. */
   marks: number[]
   /**
-   * Indexes of the messages at which a cached prefix ends, at most four:
+   * Indexes of the last messages of cached prefixes, at most four:
    * - The end of each tier. If there are too many tiers, the first tiers lose their breakpoints once they have been
    *   cached.
    * - The end of the stable parts after the tiers, such as the file list. An edit rewrites only the text after it.

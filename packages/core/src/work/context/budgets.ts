@@ -25,7 +25,7 @@ export function estimateTokens(chars: number): number {
 }
 
 /**
- * Pixels per token of an image, and the maximum number of tokens per image. These are Anthropic's numbers, and other
+ * Pixels per token of an image, and the maximum number of tokens per image. Both numbers are Anthropic's, and other
  * providers count similarly.
  */
 const PIXELS_PER_TOKEN = 750

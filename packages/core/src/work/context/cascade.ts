@@ -42,9 +42,9 @@ export function advanceContext(
 
 /**
  * Returns true if the files that are ready for L3 should join it. If L3 is rewritten anyway, they join immediately.
- * Otherwise, their joining would cause L3, the conversation and the file list to be rewritten. That pays off only if
- * the files have at least half as many tokens as those parts. The conversation isn't included if it is rewritten
- * anyway.
+ * Otherwise, their joining would cause L3, the conversation and the file list to be rewritten. The rewrite pays off
+ * only if the files have at least half as many tokens as the rewritten parts. The conversation doesn't count if it is
+ * rewritten anyway.
  */
 function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
   if (ledger.broken.has("L3")) return true

@@ -25,8 +25,8 @@ export type ItemType = "file" | "symbol" | "history"
 export interface Observed {
   key: ItemKey
   /**
-   * Hash of the content. For a symbol block, this is the hash of its symbols without references to other files. Empty
-   * if not known yet.
+   * Hash of the content or, for a symbol block, of its symbols without references to other files. Empty if not known
+   * yet.
    */
   hash: string
   tokens: number

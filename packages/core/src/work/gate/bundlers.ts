@@ -1,4 +1,4 @@
-/** Bundlers that add the scripts to a page themselves, so that their source pages contain none. */
+/** Bundlers that add the scripts to a page during the build, so that the page's source contains no scripts. */
 const INJECTING: ReadonlySet<string> = new Set([
   ...["webpack", "webpack-dev-server", "rspack", "rsbuild", "react-scripts", "craco", "vue-cli-service", "ng"],
 ])

@@ -44,7 +44,7 @@ function reportsError(line: string): boolean {
   return (REPORTS.test(text) || POSITION.test(text)) && !NO_REPORT.test(text)
 }
 
-/** Words and symbols by which compilers, linters and test runners report an error. */
+/** Words and symbols that mark errors in the output of compilers, linters and test runners. */
 const REPORTS = /error|exception|panic|fail|not ok|cannot|can't|unable to|undefined|missing|not found|[✖✗×●]/i
 /** Matches a message that begins with its position, such as `./main.go:5:2: declared and not used`. */
 const POSITION = /^[\w./-]{1,200}:\d{1,6}(?::\d{1,6})?:? [^ ]/

@@ -26,7 +26,7 @@ export function notRun(reason: string, checked?: Checked): Verdict {
   return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
 
-/** Judges tests by exit code and counts. They don't pass if none ran. */
+/** Judges tests by exit code and counts. Tests don't pass if none ran. */
 export function judgeTests(
   exitCode: number | null,
   tests: TestCounts | undefined,

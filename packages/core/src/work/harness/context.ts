@@ -65,7 +65,6 @@ export type AnsweringModel = Pick<HarnessContext, "provider" | "model" | "modelN
 
 /** A run's model and its fallback models, in order. Shared by all calls of the run. */
 export interface ModelChain {
-  /** Returns the current model. */
   current(): AnsweringModel
   /**
    * Returns the model to use instead of `failed`, for this call and all later ones. Undefined if the error isn't an

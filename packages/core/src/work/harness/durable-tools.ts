@@ -59,7 +59,6 @@ export function mistake(message: string): AppError {
   return new AppError("validation_error", message)
 }
 
-/** Maximum length of a tool's answer. */
 const MAX_ANSWER_CHARS = 30_000
 
 /** Cuts the middle out of a long answer, and adds a hint on how to read the rest. */

@@ -62,7 +62,6 @@ export function createEditPreview(context: Pick<HarnessContext, "filePath" | "si
 
   return {
     start,
-    /** Stops all previews. */
     stop(): void {
       isStopped = true
     },

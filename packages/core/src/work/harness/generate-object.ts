@@ -8,7 +8,7 @@ import { reportRejected } from "./report-rejected.ts"
 /**
  * Asks the model for an object that `parse` accepts. If `parse` throws `invalid_request`, sends the reason to the model
  * and asks again. Throws `workflow_error` if the second answer isn't accepted either. Tools are included only so that
- * the prompt matches a cached prefix. Calls to them aren't run.
+ * the prompt matches a cached prefix. Tool calls aren't run.
  */
 export async function generateObject<T>(
   context: HarnessContext,

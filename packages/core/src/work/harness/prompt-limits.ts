@@ -50,7 +50,7 @@ export function createPromptLimits() {
       const { maxOfPlan, maxOfContext, maxEstimated, countedPerEstimated } = known(model)
       return Math.floor(Math.min(maxEstimated, Math.min(maxOfPlan, maxOfContext) / countedPerEstimated))
     },
-    /** Records the token limit of the account's plan. */
+    /** Records the limit of the account's plan if it is a limit per minute. */
     addPlanLimit(model: string, { tokens, per }: PlanLimit): void {
       if (per === "minute") models.set(model, { ...known(model), maxOfPlan: tokens * SHARE_OF_MINUTE })
     },

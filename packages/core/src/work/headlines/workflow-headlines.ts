@@ -12,7 +12,7 @@ export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: 
 
 /** Headlines for events of nodes, models, tools and written files. */
 export const workflowHeadlines = {
-  // A visit of the coder without a file concerns the whole project, which is reported by other events of the visit.
+  // A coder visit without a file concerns the whole project. Other events of the visit report its work.
   node_started: ({ node, file_path: path }: { node: NodeName; file_path?: string }) =>
     (node === "coder" && !path ? debug : row)(node, `${NODE_TITLES[node]} started${path ? `: ${path}` : ""}`),
   node_finished: finished,

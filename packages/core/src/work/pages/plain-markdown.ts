@@ -132,7 +132,6 @@ function createLines(maxChars: number) {
       separate("block")
     },
     addText(text: string) {
-      // Drop text beyond the limit.
       if (isFull()) return
       const words = text.split(/[ \t\n\r\f]+/)
       for (const [index, word] of words.entries()) {

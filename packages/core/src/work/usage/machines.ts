@@ -23,7 +23,7 @@ export const MACHINE_PRICES = {
   lambdaGbSecond: 0.0000133334,
   fargateArmCpuHour: 0.03725,
   fargateArmGbHour: 0.00409,
-  /** Price of a GB of disk above those that are included. */
+  /** Price of each GB of disk beyond `INCLUDED_DISK_GB`. */
   fargateDiskGbHour: 0.000128,
   publicAddressHour: 0.005,
 }

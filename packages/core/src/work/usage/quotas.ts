@@ -25,7 +25,7 @@ export async function readQuotas(
   return all
 }
 
-/** Returns the time at which the last of an account's exhausted limits is reset. Undefined if no limit is exhausted. */
+/** Returns the latest future reset of an account's exhausted limits. Undefined if there is none. */
 export function limitedUntil(quotas: Quota[], now: number): string | undefined {
   const ends = quotas
     .filter(({ usedPercent }) => usedPercent >= 100)
@@ -59,7 +59,7 @@ async function store(
   const last = Math.max(...value.windows.map(({ at }) => Date.parse(at)))
   const expiresAt = Math.ceil((last + EXPIRES_AFTER_MS) / 1000)
   const condition = record ? { ifVersion: record.version } : { ifAbsent: true as const }
-  // If a concurrent writer was faster, its reports are the same or newer. Missing reports are added by the next update.
+  // If a concurrent writer was faster, its reports are the same or newer. The next update adds missing reports.
   await records.put(key, { value }, { ...condition, expiresAt, ...options })
 }
 

@@ -11,7 +11,7 @@ export type Tokens = z.infer<typeof Tokens>
 
 /** Usage of one run on one day, with one model and account. */
 export const UsageRow = z.object({
-  /** Day in UTC. */
+  /** Day in UTC, such as `2026-01-31`. */
   day: z.string(),
   account: z.string().nullable(),
   /** Name of a model provider or of an agent's CLI. */

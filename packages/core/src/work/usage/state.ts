@@ -85,7 +85,7 @@ function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
   return { ...part, workedMs: part.workedMs + more, runs: { ...part.runs, [runId]: run } }
 }
 
-/** Drops the oldest ended runs, and ended runs without usage. */
+/** Drops ended runs without usage and the oldest ended runs, whose usage is added to the `earlier` totals. */
 function withoutOld(part: UsageState): UsageState {
   const ended = Object.entries(part.runs).filter(([, { isEnded }]) => isEnded)
   const recent = ended.filter(([, { rows }]) => rows.length > 0).slice(-MAX_ENDED_RUNS)

@@ -24,9 +24,8 @@ export interface Evidence {
   checksAfter: CheckName[]
   /** True if the project's test command always prints the number of tests that ran. */
   reportsTests: boolean
-  /** Changes that weaken the checks. */
+  /** Changes that weaken the checks, each as a sentence for the agent. */
   tampering: string[]
-  /** Tests changed by the work. */
   changedTests: ChangedTest[]
   /** Result of the checks with the original tests. Undefined if the work changed no tests. */
   originalTests: Verdict | undefined

@@ -129,7 +129,7 @@ function leavesOut(base: ProjectFiles, after: Record<string, string>, set: Check
   return places.map(([place, text]) => `${place} was added, and leaves out tests: \`${oneLine(text)}\`. ${KEEP}`)
 }
 
-/** Settings by which test runners select the tests to run. */
+/** Settings that select the tests that a test runner runs. */
 const LEAVES_OUT =
   /--(?:deselect|ignore|exclude)|["'\s]-[km]\b|\b(?:testpaths|norecursedirs|python_(?:files|classes|functions)|testPathIgnorePatterns|testMatch|testRegex|exclude)\b/
 

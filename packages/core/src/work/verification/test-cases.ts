@@ -7,7 +7,7 @@ export interface TestCase {
   strength: number
   /** Number of ways to bypass assertions, such as bare returns and swallowed errors. */
   escapes: number
-  /** Texts of the assertions. */
+  /** Texts of the assertions, without whitespace. */
   assertions: string[]
 }
 
@@ -135,7 +135,7 @@ function caseOf(name: string, body: string, { assertion, loose }: Language): Tes
   }
 }
 
-/** Returns an assertion up to the end of its statement, at which all brackets are closed. */
+/** Returns the assertion at the start of a text, up to the end of its statement outside of all brackets. */
 function statement(text: string): string {
   let depth = 0
   for (const [at, char] of [...text.slice(0, MAX_ASSERTION_CHARS)].entries()) {
