@@ -227,7 +227,7 @@ export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
   return kind === "chat" || kind === "page"
 }
 
-/** Returns true for runs that don't call models themselves. They are never blocked by budgets. */
+/** Returns true for runs that budgets never block, because these runs don't call models themselves. */
 export function isFree({ kind }: { kind: RunKind }): boolean {
   return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files" || kind === "login"
 }

@@ -46,7 +46,7 @@ export interface RunContext<Input> extends RunWriter {
   decide(rule: Rule): Promise<LogEvent[]>
   /** Wraps a rule that is decided elsewhere. The wrapped rule refuses if the run no longer belongs to this executor. */
   fenced(rule: Rule): Rule
-  /** Commits a new version of the files and finishes a step, both atomically. */
+  /** Commits a new version of the files and finishes a step in one batch. */
   commit(changes: Change[], step: string, options?: StepOptions): Promise<void>
   /**
    * Runs a task that has its own time limits, such as a model call. Outside of such tasks, minutes without progress

@@ -107,8 +107,8 @@ export function createRunStarts(deps: StartDeps) {
     try {
       await session.decide(inOpenSession(sessionId, created, run.opensWith), options)
     } catch (error) {
-      // Only a refusal proves that the run wasn't created. If other requests may start the same run, its entries are
-      // left to the sweep.
+      // Only a refusal proves that the run wasn't created. If other requests may start the same run, leave its entries
+      // to the sweep.
       if (isRefusal(error) && !run.repeatable) {
         await withdraw(runId, options)
       }

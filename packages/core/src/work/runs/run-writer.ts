@@ -112,7 +112,7 @@ export function createRunWriter(deps: {
     nextFlushAt = at
     const flush = async () => {
       await clock.sleep(ms, { signal })
-      // The buffer was flushed earlier than planned here.
+      // A flush that is due earlier has replaced this flush.
       if (nextFlushAt !== at) return
       nextFlushAt = Number.POSITIVE_INFINITY
       await write([])

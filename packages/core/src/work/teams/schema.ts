@@ -36,7 +36,7 @@ export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 
-/** A stage's limits, and what ends it. */
+/** A stage's limits, and the conditions that end it. */
 export const StageContract = z.object({
   checkpoint_policy: CheckpointPolicy.default("all_must_complete").describe(
     "How many of the stage's nodes must be completed before you reconvene",

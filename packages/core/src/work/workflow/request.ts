@@ -9,7 +9,7 @@ import { PageElements } from "./elements-schema.ts"
 import { checkMutablePrompts } from "./prompts/mutable-prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 
-/** A prompt must not contain lone surrogates, because they can't be stored unchanged. */
+/** A prompt must not contain lone surrogates, because UTF-8 can't encode them. */
 const Text = z.string().refine((text) => text.isWellFormed(), "Invalid Unicode")
 
 /**

@@ -40,7 +40,7 @@ export async function readEarlierRequests(
   let charsLeft = QUOTED_CHARS
   for (const run of earlier.toReversed()) {
     const prompt = charsLeft > 0 ? await promptOf(context, run, blobs) : undefined
-    // Don't quote a request that is identical to its title or to the current request.
+    // Don't quote a request that is identical to its run's title or to the current request.
     const isSaid = prompt === undefined || prompt.trim() === run.title || prompt === context.input.user_prompt
     const quoted = isSaid ? undefined : beginningOf(prompt, charsLeft)
     charsLeft -= quoted?.length ?? 0

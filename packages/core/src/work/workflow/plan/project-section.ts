@@ -83,7 +83,7 @@ function sized(file: ManifestFile) {
   return { ...file, sizeBytes: file.size }
 }
 
-/** Chooses the most important files, which are shown in full, and outlines the next ones. */
+/** Chooses the most important files, which are shown in full, and outlines the next most important files. */
 async function chooseFiles(files: Workspace, texts: ManifestFile[], shown: ChosenFiles) {
   const { fileTokens, request, planned = [], signal } = shown
   const shares = projectShares(fileTokens)

@@ -17,8 +17,8 @@ export interface FailedCheck {
   /** Code files in which a compiler or linter reports errors. */
   reported: WorkspacePath[]
   /**
-   * Code files at fault, if the output or the failing tests reveal them. If there are no such files or tests,
-   * manifests.
+   * Code files at fault, if the output or the failing tests reveal them. Contains manifests if there are neither such
+   * files nor tests.
    */
   code: WorkspacePath[]
   /** Files of the failing tests. */

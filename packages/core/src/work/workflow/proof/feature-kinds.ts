@@ -18,7 +18,7 @@ const PAGES = ["html", "htm", "jsx", "tsx", "vue", "svelte", "astro"]
 const SCRIPTS = ["js", "mjs", "cjs", "ts", "jsx", "tsx", "html", "htm", "vue", "svelte"]
 const STYLES = ["css", "scss", "less"]
 
-/** Kinds of features whose names don't change without a reason. */
+/** Kinds of features whose names rarely change. A name that is gone counts as a removed feature. */
 export const KINDS: Kind[] = [
   {
     words: ["the component", "the components"],
@@ -85,7 +85,7 @@ export const FEWER_KINDS: Kind[] = [
     words: ["the script", "the scripts"],
     namesIn: (path, text) => {
       const scripts = nameOf(path) === "package.json" ? Object(Object(parseJson(text)).scripts) : {}
-      // Leave out scripts that check the project, because they are compared separately.
+      // Leave out scripts that check the project, because `findTampering` compares them.
       return Object.keys(scripts).filter((name) => !/^(?:pre|post)?(?:build|lint|test)$/.test(name))
     },
   },
