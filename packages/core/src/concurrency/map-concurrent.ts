@@ -21,7 +21,8 @@ export async function* mapConcurrent<Item, Result>(
       }
       startedWeight += weight
       started.push({ result: task(item), weight })
-      // A failure is thrown when it is its result's turn. Until then, it must not count as an unhandled rejection.
+      // A failure is thrown only when its result would be yielded. Until then, it must not count as an unhandled
+      // rejection.
       started.at(-1)?.result.catch(() => {})
     }
     while (started.length > 0) yield await takeFirst()

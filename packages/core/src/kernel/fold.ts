@@ -4,12 +4,12 @@ import type { Records } from "../storage/records.ts"
 
 /**
  * Fold over a session's events. `core/src/state.ts` composes it from the parts of all areas, because the kernel doesn't
- * know them.
+ * import the areas' code.
  */
 export interface SessionFold {
   empty: SessionState
   names: readonly PartName[]
-  /** Version of the shape of each part. Snapshots also contain these versions. */
+  /** Version of each part's shape. Snapshots contain these versions, so that readers compute outdated parts again. */
   versions: Readonly<Record<PartName, number>>
   /** Returns the state after another event. */
   apply(state: SessionState, event: LogEvent): SessionState
@@ -27,6 +27,6 @@ export interface SessionFold {
 
 export interface ForgetResult {
   state: SessionState
-  /** Stores what was forgotten in the session's own partitions. Must be called before the new state is used. */
+  /** Stores the forgotten work in the session's own partitions. Must be called before the new state is used. */
   store(records: Records, sid: string, options: { signal: AbortSignal }): Promise<void>
 }

@@ -46,7 +46,7 @@ type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
 
 /** The stored part of a session's history, and the events that aren't stored yet. */
 export interface History {
-  /** Sequence number of the last event whose topic's history is stored. */
+  /** Sequence number up to which the events of all topics are stored. */
   storedSeq: number
   /** Events after `storedSeq` that belong to any topic. */
   unstored: readonly LogEvent[]

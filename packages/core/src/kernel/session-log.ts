@@ -53,8 +53,8 @@ export interface SessionLogDeps {
 const SNAPSHOT_EVERY = 200
 
 /**
- * Readers write a snapshot if this many events come after the last one, because a newer snapshot was lost or couldn't
- * be written.
+ * Number of events after the last snapshot at which readers write a snapshot. If there are so many, a newer snapshot
+ * was lost or couldn't be written.
  */
 const READ_SNAPSHOT_EVERY = 1000
 
@@ -107,7 +107,7 @@ export async function openSessionLog(
     return state
   }
 
-  /** Stores the forgotten parts, and returns the state without them. */
+  /** Stores the forgotten work, and returns the state without it. */
   async function storeForgotten(forgotten: ForgetResult, signal: AbortSignal): Promise<SessionState> {
     await forgotten.store(records, sid, { signal })
     return forgotten.state
@@ -145,7 +145,7 @@ export async function openSessionLog(
     return isIndexed(event) && unstored.length % STORE_EVERY_INDEXED === 0
   }
 
-  /** Stores the history up to the head of the state, and then the parts that the state forgets. */
+  /** Stores the history up to the head of the state, and then the work that the state forgets. */
   async function storeHistoryAndForget(of: Folded, signal: AbortSignal): Promise<void> {
     const { state, history } = of
     const forgotten = fold.forget(state)

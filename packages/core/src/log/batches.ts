@@ -9,8 +9,8 @@ import type { BaseEvent, LogName } from "./event.ts"
 const MAX_GAPS = 8
 
 /**
- * Returns the batch that contains `since + 1`, or else the batch that ends at `since`. Throws `resync` if the log
- * contains neither of them.
+ * Returns the batch that contains `since + 1`. If there is none, returns the batch that ends at `since`. Throws
+ * `resync` if the log contains neither batch.
  */
 export async function coveringBatch<E extends BaseEvent>(
   records: Records,

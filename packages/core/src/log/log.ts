@@ -34,7 +34,7 @@ export interface Log {
   /**
    * Appends a batch right after `head`. The caller must have read up to `head`. Returns the stored batch, or undefined
    * if another writer's batch came first. In that case, the caller must read on and decide again. Retries the same
-   * batch until its outcome is known. If this throws, the batch may or may not have been appended.
+   * batch until its outcome is known. If `append` throws, the batch may or may not have been appended.
    */
   append<E extends BaseEvent>(
     log: LogName<E>,
@@ -43,9 +43,9 @@ export interface Log {
     options: AppendOptions,
   ): Promise<Batch<E> | undefined>
   /**
-   * Yields every event after `since`, up to the head. With 0, yields everything that still exists. Throws `resync` if
+   * Yields every event after `since`, up to the head. If `since` is 0, yields all remaining events. Throws `resync` if
    * `since` is beyond the head, or before the first stored event. The error's details contain the `seq` of that event
-   * as `begin`. Set `batchEnd` if a batch is known to end at `since`; this saves a read.
+   * as `begin`. Set `batchEnd` to save a read if a batch is known to end at `since`.
    */
   read<E extends BaseEvent>(
     log: LogName<E>,

@@ -1,6 +1,6 @@
 /**
- * Notifies tails in the same process that a log has grown, so that they don't have to wait for their next poll. This is
- * only a hint. A tail that misses it reads the events slightly later.
+ * Notifies tails in the same process that a log has grown, so that they don't have to wait for their next poll. A
+ * notification is only a hint: a tail that misses it reads the events slightly later.
  */
 export type Wakeups = ReturnType<typeof createWakeups>
 

@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js"
 import { AppError } from "../errors.ts"
 
 /**
- * Decides which of the hosts named by callers the server may connect to. Checks all addresses of a host, because its
- * name proves nothing. Reveals nothing about private hosts, not even whether they exist.
+ * Decides which of the hosts named by callers the server may connect to. Checks all addresses of a host, because a name
+ * can resolve to any address. Reveals nothing about private hosts, not even whether they exist.
  */
 export type HostPolicy = ReturnType<typeof createHostPolicy>
 
@@ -55,7 +55,7 @@ export function createHostPolicy(allowed: string[], resolve: ResolveHost = resol
     /** Returns a lookup function that makes connections to this host use a checked address. */
     lookupFor(host: string): LookupFunction {
       return (asked, options, callback) => {
-        // If the host is a different one, it is a proxy that the operator configured, so don't check it.
+        // A different host is a proxy that the operator configured, so don't check it.
         if (asked !== host) return lookup(asked, options, callback)
         addressesOf(host).then(
           (addresses) => {

@@ -1,8 +1,8 @@
 /**
- * A key of 1 to 900 bytes of UTF-8. It has no lone surrogates, control characters, U+FFFE or U+FFFF, because S3
- * responds in XML. It has no `.` or `..` segments, because browsers remove them from URLs. Other keys throw
- * `validation_error`. Keys are never used as file names, so every valid key is safe, and keys that differ in any byte
- * are different.
+ * A key of 1 to 900 bytes of UTF-8. It has no lone surrogates, control characters, U+FFFE or U+FFFF, because S3 uses
+ * XML, which can't represent these. It has no `.` or `..` segments, because browsers remove them from URLs. Other keys
+ * throw `validation_error`. Keys are never used as file names, so every valid key is safe, and keys that differ in any
+ * byte are different.
  */
 export type BlobKey = string
 
@@ -49,8 +49,8 @@ export interface Blobs {
   remove(prefix: string, options?: { signal?: AbortSignal }): Promise<void>
   /**
    * Returns a URL for GET requests without authentication, valid for 1 second to 7 days. The response is an attachment
-   * with the file name, sanitised. Its content type is the one given here, or else the one given to `put`. If the blob
-   * doesn't exist, this is only noticed when the URL is fetched.
+   * with the sanitised file name. Its content type defaults to the content type given to `put`. Doesn't check if the
+   * blob exists: if it doesn't, fetching the URL fails.
    */
   signedUrl(
     key: BlobKey,

@@ -96,10 +96,10 @@ const PAGE = 500
 const CHUNK_BYTES = 128 * 1024
 const SMALL_BYTES = 64 * 1024
 
-/** If a file is still being written after this time, its writer has died. */
+/** Time after which the writer of an unfinished file is presumed dead. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
-/** Maps errors because of a full or failing disk, or because of too many open files, to `storage_unavailable`. */
+/** Maps errors caused by a full or failing disk, or by too many open files, to `storage_unavailable`. */
 function throwUnavailable(error: unknown): never {
   const fault = systemFault(error)
   if (fault?.type !== "storage_unavailable") throw error

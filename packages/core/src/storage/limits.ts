@@ -10,7 +10,7 @@ export const MAX_RECORD_BYTES = 400 * 1024
 /** Maximum lifetime of a signed URL, as in S3. */
 const MAX_URL_SECONDS = 7 * 24 * 60 * 60
 
-/** Allowance for attribute names and numbers, which DynamoDB also counts. Ours never need more than this. */
+/** Allowance for a record's attribute names and numbers, which DynamoDB also counts. They never need more. */
 const OVERHEAD_BYTES = 128
 
 /** Returns a record's size as it counts towards `MAX_RECORD_BYTES`. `json` is the record's value. */

@@ -56,19 +56,19 @@ export interface RangeOptions {
 }
 
 /**
- * The only database. It supports a put that requires that the key doesn't exist, and a put or remove that requires that
- * the version hasn't changed. Reads are consistent. If a call throws `validation_error` or `storage_too_large`, it
- * hasn't changed anything. After any other error, a put or remove may have taken effect, or may still do so: read the
- * record to find out. Retry after `storage_unavailable` (throttled, unreachable, busy).
+ * Store of records, the only database. A put can require that the key doesn't exist, and a put or remove can require
+ * that the version hasn't changed. All reads except `byList` are consistent. If a call throws `validation_error` or
+ * `storage_too_large`, it hasn't changed anything. After any other error, a put or remove may have taken effect, or may
+ * still do so: read the record to find out. Retry after `storage_unavailable` (throttled, unreachable, busy).
  */
 export interface Records {
   get(key: RecordKey, options?: { signal?: AbortSignal }): Promise<StoredRecord | undefined>
   /**
-   * Returns the record's new version. Undefined if the condition failed. This doesn't prove that another writer won: if
-   * a reply is lost, the call is retried and finds its own record. Callers that need to know must put their own mark
-   * into the record and read it back. An unconditional put always succeeds, and may increment the version twice for the
-   * same reason. Throws `storage_too_large`, without changing anything, if keys, JSON, `bytes` and 128 bytes of
-   * overhead exceed 400 * 1024 bytes (see `recordSize`).
+   * Returns the record's new version. Undefined if the condition failed. A failed condition doesn't prove that another
+   * writer won: if a reply is lost, the call is retried and finds its own record. Callers that need to know must put
+   * their own mark into the record and read it back. An unconditional put always succeeds, and may increment the
+   * version twice if a reply is lost. Throws `storage_too_large`, without changing anything, if keys, JSON, `bytes` and
+   * 128 bytes of overhead exceed 400 * 1024 bytes (see `recordSize`).
    */
   put(key: RecordKey, body: RecordBody, options?: PutOptions): Promise<number | undefined>
   /**

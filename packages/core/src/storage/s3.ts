@@ -46,7 +46,7 @@ export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client;
   const { client, presignClient, bucket } = deps
   /**
    * True if the object is missing. If the client may only list part of the bucket, S3 also responds with 403 for
-   * missing objects, so this lists the key to find out.
+   * missing objects, so `isMissing` lists the key to find out.
    */
   async function isMissing(key: BlobKey, error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
     if (!isForbidden(error)) return false
@@ -122,8 +122,8 @@ export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client;
         ResponseContentDisposition: attachment(filename),
         ResponseContentType: contentType,
       })
-      // Use the time of the other client. The signing client sends no requests, so it doesn't know how far our clock is
-      // off. With a wrong time, links could already be expired or not be valid yet.
+      // Use the time of `client`. The signing client sends no requests, so it doesn't know how far our clock is off.
+      // With a wrong time, links could already be expired or not be valid yet.
       return getSignedUrl(presignClient, command, { expiresIn: expiresInSeconds, signingDate: awsTime(client) })
     },
   }
@@ -137,7 +137,7 @@ const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
 /**
- * Uploads a blob in parts. The object only appears when the upload is complete. To abort, this makes the source throw,
+ * Uploads a blob in parts. The object only appears when the upload is complete. An abort makes the source throw,
  * because the SDK's own abort returns before the uploaded parts are removed.
  */
 async function upload(

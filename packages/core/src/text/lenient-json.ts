@@ -63,8 +63,8 @@ function asJson(token: string, colon: string | undefined): string {
 }
 
 /**
- * Escapes characters that JSON doesn't allow in strings. Leaves unknown escapes unchanged, because it is uncertain what
- * they mean.
+ * Escapes characters that JSON doesn't allow in strings. Leaves unknown escapes unchanged, because their meaning is
+ * uncertain.
  */
 function asString(text: string): string {
   const escaped = text.replaceAll(/\\[\s\S]|["\p{Cc}]/gu, (found) => {

@@ -1,6 +1,6 @@
-/** Minimum length of what remains of a word when an inflectional ending, such as -ed, is removed. */
+/** Minimum length of a word without its inflectional ending, such as -ed. */
 const LEAST_WORD = 3
-/** Minimum length of what remains of a word when an ending that forms a new word, such as -er, is removed. */
+/** Minimum length of a word without an ending that forms a new word, such as -er. */
 const LEAST_STEM = 4
 
 /** Endings that form a new word, with their replacements. The first ending that fits is used. */

@@ -1,7 +1,7 @@
 /**
- * Removes terminal escape sequences. Node's `stripVTControlCharacters` takes quadratic time if there are many
- * unterminated strings, such as window titles. Therefore, an unterminated string also ends at the next sequence or at
- * the end of the line here.
+ * Removes terminal escape sequences. Unlike for Node's `stripVTControlCharacters`, an unterminated string, such as a
+ * window title, also ends at the next sequence or at the end of the line. Node's function takes quadratic time if there
+ * are many unterminated strings.
  */
 export function withoutSequences(text: string): string {
   return text.replace(SEQUENCE, "")
