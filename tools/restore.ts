@@ -8,8 +8,8 @@ import { createDynamoClient } from "@switchyard/core/storage/dynamo"
 import { createS3Client } from "@switchyard/core/storage/s3"
 import { requireTarget } from "./cloud/deploy-target.ts"
 import { endWithMessages } from "./cloud/errors.ts"
+import { requireStage } from "./cloud/find-stage.ts"
 import { parseReserved } from "./cloud/reserved.ts"
-import { findStage } from "./cloud/restore/find-stage.ts"
 import { restoreStage } from "./cloud/restore/restore-stage.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 
@@ -29,7 +29,7 @@ if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || !(agoMs > 0 && agoMs 
 loadSettings(name)
 await requireTarget(name)
 const lambda = new LambdaClient()
-const stage = await findStage(lambda, name)
+const stage = await requireStage(lambda, name)
 console.log(
   `${name} would be restored to ${at.toISOString()}: the table ${stage.table} and the bucket ${stage.bucket}.\n` +
     `Later changes would be lost. ${stage.functions.length} functions would be paused meanwhile, for at least 16 minutes.`,

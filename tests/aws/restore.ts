@@ -13,7 +13,7 @@ import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s
 import { createEcsClient } from "@switchyard/functions/aws/ecs"
 import { createLambdaClient } from "@switchyard/functions/aws/invoke"
 import { afterAll, expect, it } from "vitest"
-import { findStage } from "../../tools/cloud/restore/find-stage.ts"
+import { requireStage } from "../../tools/cloud/find-stage.ts"
 import { restoreStage } from "../../tools/cloud/restore/restore-stage.ts"
 import { connectDynamo } from "../emulators/dynamo.ts"
 import { connectS3 } from "../emulators/s3.ts"
@@ -64,7 +64,7 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
   await blobs.remove("s/1/kept")
   await blobs.remove("apps/tea/")
 
-  const stage = await findStage(lambda, "prod")
+  const stage = await requireStage(lambda, "prod")
   expect(stage).toMatchObject({ table, bucket, cluster: "restored" })
   const copy = `${table}-at-${at.toISOString().replace(/\D/g, "").slice(0, 14)}`
   const said: string[] = []
@@ -98,7 +98,7 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
   const { tasks } = await ecs.send(new DescribeTasksCommand({ cluster: "restored", tasks: [task] }))
   expect(tasks?.[0]).toMatchObject({ desiredStatus: "STOPPED", stoppedReason: "A restore" })
   await expect(dynamo.client.send(new DescribeTableCommand({ TableName: copy }))).rejects.toThrow()
-  await expect(findStage(lambda, "none")).rejects.toThrow("There is no stage none")
+  await expect(requireStage(lambda, "none")).rejects.toThrow("There is no stage none")
 })
 
 function isMade(table: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import { DeleteObjectCommand, ListObjectVersionsCommand, S3Client } from "@aws-s
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { mockClient } from "aws-sdk-client-mock"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { findStage } from "../../tools/cloud/restore/find-stage.ts"
+import { requireStage } from "../../tools/cloud/find-stage.ts"
 import { restoreStage } from "../../tools/cloud/restore/restore-stage.ts"
 import { startDynamo } from "../emulators/dynamo.ts"
 import { startWeather } from "../rehearsal/weather.ts"
@@ -132,7 +132,7 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
     reserved: { sweep: 3 },
     say: (text: string) => said.push(text),
   }
-  const stage = await findStage(deps.lambda, "prod")
+  const stage = await requireStage(deps.lambda, "prod")
   expect(stage).toMatchObject({ table, bucket: "blobs", cluster: "runners" })
   await expect(restoreStage(deps, stage, AT)).rejects.toThrow("No.")
   expect([...reserved]).toEqual([["switchyard-prod-SweepFunction-a", 2]])
@@ -155,7 +155,7 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
   // The second attempt left it paused, so the settings count.
   expect([...reserved]).toEqual([["switchyard-prod-SweepFunction-a", 3]])
   await expect(dynamo.client.send(new DescribeTableCommand({ TableName: copy }))).rejects.toThrow()
-  await expect(findStage(deps.lambda, "none")).rejects.toThrow("There is no stage none")
+  await expect(requireStage(deps.lambda, "none")).rejects.toThrow("There is no stage none")
   weather.stop()
   await dynamo.stop()
 })

@@ -3,11 +3,11 @@ import type { ECSClient } from "@aws-sdk/client-ecs"
 import type { LambdaClient } from "@aws-sdk/client-lambda"
 import type { S3Client } from "@aws-sdk/client-s3"
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
+import type { DeployedStage } from "../find-stage.ts"
+import { pauseFunctions, stopRunners } from "../pause.ts"
 import type { Reserved } from "../reserved.ts"
 import { undeleteBlobs } from "./blobs.ts"
-import type { DeployedStage } from "./find-stage.ts"
 import { underLock } from "./lock.ts"
-import { pauseFunctions, stopRunners } from "./pause.ts"
 import { awaitTable, copyRecords, removeTable, requestTable } from "./records.ts"
 
 export interface RestoreDeps {
@@ -57,7 +57,7 @@ async function pauseStage(
 ): Promise<() => Promise<void>> {
   const resume = await pauseFunctions(lambda, stage.functions, reserved)
   try {
-    await stopRunners(ecs, stage)
+    await stopRunners(ecs, stage, "A restore")
     say("Running invocations end within 16 minutes. Meanwhile, AWS copies the table as of that time.")
     await Promise.all([awaitTable(dynamo, copy), sleep(LAST_INVOCATION_MS)])
     return resume

@@ -20,11 +20,18 @@ const Settings = z.object({
     .optional(),
 })
 
+/** Finds a stage as `findStage` does. Throws if the region has no such stage. */
+export async function requireStage(client: LambdaClient, stage: string): Promise<DeployedStage> {
+  const found = await findStage(client, stage)
+  if (!found) throw new Error(`There is no stage ${stage} in this account and region.`)
+  return found
+}
+
 /**
- * Finds a stage by the names that SST gives its functions, and by the worker's settings. Throws if the region has no
- * such stage.
+ * Finds a stage by the names that SST gives its functions, and by the worker's settings. Returns undefined if the region
+ * has no such stage.
  */
-export async function findStage(client: LambdaClient, stage: string): Promise<DeployedStage> {
+export async function findStage(client: LambdaClient, stage: string): Promise<DeployedStage | undefined> {
   // Component names begin with a capital letter, unlike stage names, so `try` doesn't match `try-2`.
   const part = new RegExp(`^switchyard-${stage}-([A-Z]\\w*)`)
   const functions: string[] = []
@@ -37,7 +44,7 @@ export async function findStage(client: LambdaClient, stage: string): Promise<De
       if (component === "WorkerFunction") settings = Settings.parse(Environment?.Variables)
     }
   }
-  if (!settings) throw new Error(`There is no stage ${stage} in this account and region.`)
+  if (!settings) return undefined
   const { TABLE: table, BUCKET: bucket, RUNNER: runner } = settings
   return { table, bucket, functions, ...(runner && { cluster: runner.cluster }) }
 }

@@ -5,8 +5,8 @@ import {
   type LambdaClient,
   PutFunctionConcurrencyCommand,
 } from "@aws-sdk/client-lambda"
-import type { Reserved } from "../reserved.ts"
 import type { DeployedStage } from "./find-stage.ts"
+import type { Reserved } from "./reserved.ts"
 
 /**
  * Pauses new invocations of all of a stage's functions, or of none. Running invocations continue. Returns a function
@@ -41,10 +41,14 @@ export async function pauseFunctions(
   return resume
 }
 
-/** Stops the agents' containers. They hand over their work, which continues in other containers. */
-export async function stopRunners(client: ECSClient, { cluster }: DeployedStage): Promise<void> {
-  if (cluster === undefined) return
-  for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster })) {
-    for (const task of taskArns) await client.send(new StopTaskCommand({ cluster, task, reason: "A restore" }))
-  }
+/**
+ * Stops the agents' containers, which takes them up to half a minute. They hand over their work, which continues in other
+ * containers. Returns the ARNs of the stopped tasks.
+ */
+export async function stopRunners(client: ECSClient, { cluster }: DeployedStage, reason: string): Promise<string[]> {
+  if (cluster === undefined) return []
+  const tasks: string[] = []
+  for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster })) tasks.push(...taskArns)
+  for (const task of tasks) await client.send(new StopTaskCommand({ cluster, task, reason }))
+  return tasks
 }

@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { text } from "node:stream/consumers"
+import { ECSClient } from "@aws-sdk/client-ecs"
+import { LambdaClient } from "@aws-sdk/client-lambda"
+import { createDynamoClient } from "@switchyard/core/storage/dynamo"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { endRunners } from "../../tools/cloud/end-runners.ts"
+import { never } from "../settings.ts"
+
+/** Stands in for the SST tool. Notes what it is asked. */
+const SST = `#!${process.execPath}
+require("node:fs").appendFileSync(process.env.ASKED, "sst " + process.argv.slice(2).join(" ") + "\\n")
+process.exit(process.argv[2] === "remove" ? Number(process.env.REMOVE_EXITS) : 0)
+`
+const WORKER = "switchyard-try-WorkerFunction-a"
+
+let folder: string
+let aws: Server
+/** Tasks that are asked for, with the number of descriptions for which each goes on running once it is stopped. */
+let tasks: Map<string, number>
+let stopped: Set<string>
+let isProtected: boolean
+/** What happens when a task is stopped, and when one is described. */
+let whenStopped: (task: string) => void
+let whenDescribed: () => void
+
+const note = (line: string) => writeFileSync(join(folder, "asked"), `${line}\n`, { flag: "a" })
+const asked = () => readFileSync(join(folder, "asked"), "utf8").trim().split("\n")
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "switchyard-remove-"))
+  mkdirSync(join(folder, "bin"))
+  writeFileSync(join(folder, "bin", "sst"), SST)
+  chmodSync(join(folder, "bin", "sst"), 0o755)
+  writeFileSync(join(folder, "asked"), "")
+  tasks = new Map([["task-1", 0]])
+  stopped = new Set()
+  isProtected = false
+  whenStopped = () => {}
+  whenDescribed = () => {}
+  aws = createServer(async (request, response) => {
+    response.end(answer(`${request.method} ${request.url}`, request.headers, await text(request)))
+  })
+  aws.listen(0, "127.0.0.1")
+  await once(aws, "listening")
+})
+afterEach(async () => {
+  aws.close()
+  await rm(folder, { recursive: true })
+})
+
+/** A stage with agents: Lambda and DynamoDB, as far as a removal asks them, and ECS with its tasks. */
+function answer(request: string, headers: IncomingHttpHeaders, body: string): string {
+  const target = String(headers["x-amz-target"] ?? "").split(".")[1]
+  const input = body.startsWith("{") ? JSON.parse(body) : {}
+  if (target === "DescribeTable") return JSON.stringify({ Table: { DeletionProtectionEnabled: isProtected } })
+  if (target === "ListTasks")
+    return JSON.stringify({ taskArns: [...tasks.keys()].filter((task) => !stopped.has(task)) })
+  if (target === "StopTask") {
+    note(`stop ${input.task} in ${input.cluster}`)
+    stopped.add(input.task)
+    whenStopped(input.task)
+    return "{}"
+  }
+  if (target === "DescribeTasks") return JSON.stringify({ tasks: input.tasks.map(describe) })
+  if (request.startsWith("GET /2015-03-31/functions")) {
+    const Variables = { TABLE: "records", BUCKET: "blobs", RUNNER: JSON.stringify({ cluster: "runners" }) }
+    return JSON.stringify({ Functions: [{ FunctionName: WORKER, Environment: { Variables } }] })
+  }
+  if (request.includes("/concurrency")) {
+    if (!request.startsWith("GET"))
+      note([request.split(" ")[0], "concurrency", input.ReservedConcurrentExecutions].join(" ").trim())
+    return "{}"
+  }
+  return "<GetCallerIdentityResponse><GetCallerIdentityResult><Account>1</Account></GetCallerIdentityResult></GetCallerIdentityResponse>"
+}
+
+function describe(task: string): object {
+  whenDescribed()
+  const left = tasks.get(task) ?? 0
+  tasks.set(task, left - 1)
+  if (left <= 0) note(`gone ${task}`)
+  return { taskArn: task, desiredStatus: "STOPPED", lastStatus: left > 0 ? "DEACTIVATING" : "STOPPED" }
+}
+
+function start(env: Record<string, string> = {}) {
+  const said = { stdout: "", stderr: "" }
+  const child = execFile(process.execPath, [join(import.meta.dirname, "../../tools/remove.ts"), "--stage", "try"], {
+    cwd: folder,
+    env: {
+      PATH: [join(folder, "bin"), dirname(process.execPath)].join(delimiter),
+      HOME: folder,
+      ASKED: join(folder, "asked"),
+      REMOVE_EXITS: "0",
+      DEPLOYED_TO: "1/eu-central-1",
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${(aws.address() as AddressInfo).port}`,
+      ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REGION: "eu-central-1" },
+      ...env,
+    },
+  })
+  for (const name of ["stdout", "stderr"] as const) child[name]?.on("data", (text) => (said[name] += text))
+  const ended = once(child, "close").then(([code]) => ({ code, ...said }))
+  return { child, ended }
+}
+
+it("stops the agents' containers, also one that is started meanwhile, and removes the stage once they are gone", async () => {
+  whenStopped = (task) => task === "task-1" && tasks.set("task-2", 0)
+  const { code, stdout } = await start().ended
+  expect(code).toBe(0)
+  expect(stdout).toContain("Stopping the agents' containers (1). This takes about a minute.")
+  expect(asked()).toEqual([
+    "PUT concurrency 0",
+    ...["stop task-1 in runners", "gone task-1", "stop task-2 in runners", "gone task-2"],
+    "sst remove --stage try",
+    "sst secret list --stage try",
+  ])
+})
+
+it("lets the worker start containers again if the stage couldn't be removed", async () => {
+  const { code } = await start({ REMOVE_EXITS: "3" }).ended
+  expect(code).toBe(3)
+  expect(asked().slice(-2)).toEqual(["sst remove --stage try", "DELETE concurrency"])
+})
+
+it("stops no container of a stage that is protected", async () => {
+  isProtected = true
+  const { code, stderr } = await start().ended
+  expect([code, stderr]).toEqual([1, expect.stringContaining("The stage is protected, so nothing was changed.")])
+  expect(asked()).toEqual([""])
+})
+
+it("resumes the worker and removes nothing if it is interrupted while containers stop", async () => {
+  tasks.set("task-1", Number.POSITIVE_INFINITY)
+  const { child, ended } = start()
+  whenDescribed = () => void child.kill("SIGINT")
+  const { code, stderr } = await ended
+  expect([code, stderr]).toEqual([1, "Interrupted. Nothing was removed.\n"])
+  expect(asked()).toEqual(["PUT concurrency 0", "stop task-1 in runners", "DELETE concurrency"])
+})
+
+it("waits until a container is gone, which takes longer than the request to stop it", async () => {
+  tasks.set("task-1", 2)
+  const at = { region: "eu-central-1", endpoint: `http://127.0.0.1:${(aws.address() as AddressInfo).port}` }
+  const config = { ...at, credentials: { accessKeyId: "test", secretAccessKey: "test" } }
+  const clients = { lambda: new LambdaClient(config), ecs: new ECSClient(config), dynamo: createDynamoClient(config) }
+  const deps = { ...clients, reserved: {}, say: () => {}, sleep: async () => note("wait") }
+  const stage = { table: "records", bucket: "blobs", functions: [WORKER], cluster: "runners" }
+  await endRunners(deps, stage, { signal: never })
+  expect(asked()).toEqual(["PUT concurrency 0", "stop task-1 in runners", "wait", "wait", "gone task-1"])
+})
