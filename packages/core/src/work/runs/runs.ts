@@ -56,7 +56,9 @@ export interface Runs extends RunStarts {
    * request.
    */
   cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState>
-  /** Wakes a parked run. */
+  /**
+   * Wakes a parked run. Throws `run_ended` if the run has ended, or `budget_reached` if the owner's budget is used up.
+   */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
   list(
     owner: string,

@@ -93,7 +93,7 @@ function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
 }
 
 interface MemberFiles {
-  /** A worker's changes. */
+  /** The worker's unpublished changes. Empty for the coordinator. */
   own: StagedChange[]
   /** The project's other files. */
   project: ManifestFile[]

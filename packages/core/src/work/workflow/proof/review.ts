@@ -102,7 +102,7 @@ type Asked = Question & {
   count: number
 }
 
-/** Returns the reviewer's findings, and logs them. */
+/** Asks the reviewer, and logs and returns the findings. */
 async function review(deps: NodeDeps, span: NodeSpan, { files, count, ...asked }: Asked): Promise<ReviewFinding[]> {
   const { findings, reason } = await answerTo(deps, span, files, asked)
   const counts = { file_count: count, finding_count: findings.length }

@@ -2,7 +2,7 @@ import type { NodeName } from "../schema.ts"
 
 /** Unfinished model answers in a stream, by node visit. */
 export interface Answers {
-  /** Number of answers begun so far. */
+  /** Number of answers begun so far, including ended answers. */
   count: number
   open: Readonly<Record<string, number>>
 }

@@ -11,7 +11,6 @@ import { summarizeUpdate } from "./update-summary.ts"
 export interface StreamView {
   runId: string
   workspaceId: string
-  /** Number of frames so far. */
   frames: number
   tokens: number
   answers: Answers
