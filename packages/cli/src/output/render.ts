@@ -74,9 +74,7 @@ const TONES = { debug: "quiet", info: "plain", success: "good", warn: "bad", err
   Line["tone"]
 >
 
-/**
- * Returns the line that shows an event. Undefined if the event is only for programs, or repeats what is already known.
- */
+/** Returns the line that shows an event. Undefined if the event is only for programs, or repeats known information. */
 export function render(event: SessionEvent): Line | undefined {
   const failed = event.type === "tool_call_finished" && event.exit_code
   if (!failed && (!SHOWN.has(event.type) || isRest(event))) return undefined

@@ -63,9 +63,9 @@ export function requireLoopbackHost(config: Config): MiddlewareHandler {
 }
 
 /**
- * False if another page makes the browser load this address, unless it does so by a permitted link. Other pages may
- * always link to our pages. They may link to an owner's data only if studios at other origins are configured, because
- * browsers don't report which page contains the link.
+ * False if another page makes the browser load this address, except through a permitted link. Other pages may always
+ * link to our pages. They may link to an owner's data only if studios at other origins are configured, because browsers
+ * don't report which page contains the link.
  */
 export function mayRead(config: Config, c: Context): boolean {
   const mayLink = requiredScope(c) === "public" || config.cors.configured

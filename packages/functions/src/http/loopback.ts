@@ -14,8 +14,8 @@ export function isLoopbackName(host: string): boolean {
 }
 
 /**
- * True if a `Host` header names this machine. That includes names under `.localhost`, which browsers resolve to this
- * machine without a lookup.
+ * True if a `Host` header names this machine. Accepts names under `.localhost` too, because browsers resolve them to
+ * this machine without a lookup.
  */
 export function isLocalhostName(host: string): boolean {
   return isLoopbackName(host) || /^[a-z\d-]{1,63}\.localhost(:\d{1,5})?$/i.test(host)

@@ -1,8 +1,8 @@
 import type { NewEvent } from "@switchyard/core/events"
 
 /**
- * Masks the secrets known to an agent wherever the agent's output contains them. This only prevents accidents: encoded
- * secrets aren't recognised.
+ * Masks the secrets known to an agent wherever the agent's output contains them. Masking only prevents accidents:
+ * encoded secrets aren't recognised.
  */
 export interface Concealment {
   /** Adds secrets to mask from now on. */

@@ -16,7 +16,7 @@ export interface TurnEnd {
   lastMessage: string
   /** True if the agent sent any protocol message. */
   spoke: boolean
-  /** True if a person took over. This ends the turn without an error. */
+  /** True if a person took over, which ends the turn without an error. */
   takenOver: boolean
   /** Monotonic time of the model's first failure since its last output. Null if the model hasn't failed since then. */
   failingSince: number | null

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, writeFile } from "node:fs/promises"
 
 /**
- * Replaces the file atomically, and returns once its content is on disk. An action that the file announces must only be
- * started after that.
+ * Replaces the file atomically, and returns once its content is on disk. An action that the file announces must not
+ * start before this function returns.
  */
 export async function writeAtomically(file: string, value: unknown): Promise<void> {
   const fresh = `${file}-${randomUUID()}`

@@ -51,7 +51,7 @@ export async function run(turn: Turn, command: string): Promise<void> {
   await use(turn, "Bash", { command }, () => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
 }
 
-/** Uses a tool if that is permitted. */
+/** Uses a tool. If the agent asks for permission, uses the tool only if permission is granted. */
 async function use({ ask, asks, knobs }: Turn, name: string, input: object, effect: () => string): Promise<void> {
   const id = randomUUID()
   block({ type: "tool_use", id, name, input }, knobs.tokens)

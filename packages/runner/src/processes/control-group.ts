@@ -15,8 +15,8 @@ const NAME = "switchyard-agents"
 const MEMORY_SHARE = 0.75
 
 /**
- * Creates or finds the group. Returns undefined if that isn't permitted: the runner must be root, or systemd must have
- * delegated a subtree to it. In most containers, the cgroup tree is read-only.
+ * Creates or finds the group. Returns undefined if creating a group isn't permitted: the runner must be root, or
+ * systemd must have delegated a subtree to the runner. In most containers, the cgroup tree is read-only.
  */
 export async function openControlGroup({
   name = NAME,

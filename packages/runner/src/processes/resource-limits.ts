@@ -34,8 +34,8 @@ const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000
 
 /**
- * Returns true once the free space falls below 1 GiB or below half of the initial free space. If the signal aborts,
- * checks one last time.
+ * Returns true once the free space falls below 1 GiB, or below half of the initial free space if that is less than 1
+ * GiB. If the signal aborts, checks one last time.
  */
 export async function diskIsNearlyFull(
   folder: string,

@@ -148,8 +148,8 @@ export async function syncWorktree(
   const level = await readSyncedVersion(notes)
   if (level === manifest && !again) return
   const worktree = await openWorktree(where, options)
-  // Don't move the base, because that would erase git's record of the conflicts. Once they are resolved, the next task
-  // receives the changes.
+  // Don't move the base, because moving it would erase git's record of the conflicts. Once the conflicts are resolved,
+  // the next task receives the changes.
   if (!isLost && (await findUnresolved(worktree, options))) return
   const { files, deleted } = await syncFiles(deps.git.files, path, { manifest, level, store, again }, options)
   await moveBase(worktree, { files: toImportedFiles(store, files), deleted }, options)

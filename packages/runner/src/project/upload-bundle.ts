@@ -15,8 +15,8 @@ import { outFolder } from "../sandbox/git-sandbox.ts"
 const MAX_BUNDLES = 64
 
 /**
- * Uploads what has changed in the snapshot since the last save. Uploads the whole snapshot if it can't be based on that
- * save.
+ * Uploads the changes in the snapshot since the last save. If the snapshot can't be based on that save, uploads all of
+ * it.
  */
 export async function uploadBundle(
   { blobs, newId, sid, incarnation }: { blobs: Blobs; newId: NewId; sid: string; incarnation: number },

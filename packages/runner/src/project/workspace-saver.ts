@@ -29,7 +29,7 @@ interface SaverDeps {
 
 /** Saves a worktree's files to the session's files. */
 export interface WorkspaceSaver {
-  /** Saves the files now, or in the background if that would take too long. */
+  /** Saves the files now, or in the background if saving would take too long. */
   bring(asked: boolean, options: { signal: AbortSignal }): Promise<void>
   /**
    * Writes changes that other people made to the session's files to a repository's worktree, unless an agent is working

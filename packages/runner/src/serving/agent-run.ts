@@ -107,7 +107,7 @@ async function runPrograms(
   }
 }
 
-/** Parks the run until its account's limit resets, if that is the decision. */
+/** Parks the run until its account's limit resets, if the decision says so. */
 function parkFor(decision: HandOffDecision): void {
   if (decision.type === "park") throw new RunParked("its account's limit is used up", { until: decision.until })
 }

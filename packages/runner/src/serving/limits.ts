@@ -24,7 +24,7 @@ export interface RunLimits {
   readonly program: AgentProgram
   /**
    * Earlier work of this run, if this program took over from another program. `nativeSession` is this program's own
-   * session. If it is null, `summary` describes the work.
+   * session. If `nativeSession` is null, `summary` describes the work.
    */
   readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
   /** Ends a turn of this program if a rule requires it. */

@@ -46,7 +46,7 @@ import type { RunLimits } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
-/** Work of one program on a run. The program is the task's original program, or one that took over from it. */
+/** Work of one program on a run: the task's original program, or a program that took over from it. */
 export interface ProgramWork {
   session: SessionLog
   agentId: string

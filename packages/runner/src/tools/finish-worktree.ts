@@ -31,7 +31,7 @@ export interface FinishDeps {
 
 type Finished = EventOf<"worktree_command_finished">
 
-/** Creates the tool for merging the agent's own worktree into a branch, if this is permitted. */
+/** Creates the tool for merging the agent's own worktree into a branch, if merging is permitted. */
 export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
   return {
     finish_worktree: agentTool({

@@ -99,7 +99,7 @@ export async function abandonedJournals(
     const gitDir =
       plan && (await checkouts()).includes(plan.checkout) ? await gitDirIn(files, plan.checkout) : undefined
     if (plan && gitDir !== undefined) found.push({ ...plan, ...placesOf(journals, name, gitDir, plan) })
-    // The process died before the first change or after the last one, or the checkout is gone.
+    // The process died before it wrote the plan or while it was removing the journal, or the checkout is gone.
     else await rm(folder, { recursive: true, force: true })
   }
   return found

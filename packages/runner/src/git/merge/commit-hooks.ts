@@ -28,9 +28,9 @@ const ANY_CODE = Array.from({ length: 255 }, (_, index) => index + 1)
 const HOOK_ENVIRONMENT = { GIT_LITERAL_PATHSPECS: "0", GIT_OPTIONAL_LOCKS: "1", LC_ALL: "C.UTF-8" }
 
 /**
- * Commits a merge. On request, runs the hooks of the user's repository and signs the commit. If not requested, the
- * result lists the hooks and signing that were skipped. Throws `commit_refused` with the hook's output if a hook
- * refuses the commit.
+ * Commits a merge. On request, runs the hooks of the user's repository and signs the commit. `skipped` lists the hooks
+ * and signing that were skipped: all of them if they weren't requested, and otherwise the post-commit hooks. Throws
+ * `commit_refused` with the hook's output if a hook refuses the commit.
  */
 export async function commitMerge(
   worktree: Worktree,
@@ -95,7 +95,8 @@ async function rulesOf(worktree: Worktree, pending: Pending, { signal }: Options
 
 /**
  * Returns the folder of the user's hooks. A path inside the checkout, such as `.husky`, is resolved in the user's own
- * checkout. If it were resolved in the agent's worktree, a file written by the agent could run as a hook.
+ * checkout. If it were resolved in the agent's worktree, a file written by the agent could run as a hook. Returns
+ * undefined if the folder is missing, or is in the session's own folder.
  */
 async function hooksFolder(worktree: Worktree, { signal }: Options): Promise<string | undefined> {
   const { git, repository, folder } = worktree
@@ -128,7 +129,10 @@ async function isExecutable(files: Files, file: string): Promise<boolean> {
   return found?.kind === "file" && (found.mode & 0o111) !== 0
 }
 
-/** Runs the pre-commit hooks in the merge's checkout. They may change the files and the commit message. */
+/**
+ * Runs the hooks that git runs before a commit, in the merge's checkout. They may change the files and the commit
+ * message.
+ */
 async function runHooks(worktree: Worktree, pending: Pending, rules: Rules, { signal }: Options) {
   const { git, scratch } = worktree
   const { files } = git
@@ -190,7 +194,7 @@ async function withinLimit<T>(
   }
 }
 
-/** Returns the end of a hook's output, because that is where hooks print the reason. */
+/** Returns the end of a hook's output, because hooks print the reason last. */
 function clipped(text: unknown): string {
   const plain = withoutSequences(String(text ?? "")).trim()
   return Buffer.from(plain)

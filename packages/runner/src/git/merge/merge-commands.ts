@@ -212,8 +212,8 @@ export async function repeatedMerge(
 }
 
 /**
- * Stores work that exists nowhere else before a merge deletes its worktree. If that fails, returns why the worktree is
- * kept.
+ * Stores work that exists nowhere else before a merge deletes its worktree. If the work can't be stored, or the
+ * worktree has newer changes, returns why the worktree stays.
  */
 async function keepBeforeDeletion(
   worktree: Worktree,
@@ -249,7 +249,10 @@ async function newerThan(worktree: Worktree, merged: string, { signal }: Options
   return { reason: "uncommitted_changes", message: `The worktree was kept. ${describeSubmodules(submodules)}` }
 }
 
-/** True if committing the worktree's files would change anything. Files that git refuses always look changed. */
+/**
+ * True if committing the worktree's files would change anything. `git status` doesn't show this, because files that git
+ * refuses always look changed.
+ */
 async function differs({ git, tree: cwd }: Worktree, commit: string, { signal }: Options): Promise<boolean> {
   const { tree } = await stageWork(snapshot, git, cwd, commit, { signal })
   return tree !== (await line(git, ["rev-parse", `${commit}^{tree}`], { cwd, signal }))

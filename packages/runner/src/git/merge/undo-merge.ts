@@ -15,8 +15,9 @@ interface Made {
 }
 
 /**
- * Moves the last merge's target branch and its checkout back, if the branch is still at the merge commit. A ref keeps
- * the merge commit in the repository. Idempotent.
+ * Moves the last merge's target branch and its checkout back to the state before the merge. Throws `worktree_conflict`
+ * if the merge was pushed, or if commits were added after it. A ref keeps the merge commit in the repository.
+ * Idempotent.
  */
 export async function undoMerge(worktree: Worktree, request: UndoRequest, { signal }: Options): Promise<MergeResult> {
   const made = await requireMade(worktree, request)
@@ -72,8 +73,8 @@ async function moveBack(worktree: Worktree, made: Made, { signal }: Options): Pr
 }
 
 /**
- * If the work's base is the merge, moves the base back to the target branch, so that the work's changes are shown
- * again.
+ * If the work's base is the merge commit, moves the base back to the target branch's earlier commit, so that the work's
+ * changes are shown again.
  */
 async function showAsUnmerged(worktree: Worktree, { from, to }: Made["move"]): Promise<void> {
   const work = await findWork(worktree)

@@ -69,7 +69,7 @@ const ENVIRONMENT = {
   GIT_LITERAL_PATHSPECS: "1",
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_PROTOCOL_FROM_USER: "0",
-  // Disable replace refs and grafts. Agents could use them to make git show different content from what it merges.
+  // Disable replace refs and grafts. Agents could use them to make git show content that it doesn't merge.
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null/none",
 }

@@ -22,7 +22,7 @@ export interface SharedRepository extends Repository {
 }
 
 /**
- * Cache of repositories by folder. It saves processes, because asking git about a repository starts one.
+ * Cache of repositories by folder. The cache saves processes, because each lookup of a repository starts git.
  * `openRepository` fills the cache. An entry is valid as long as the same git folder exists in the same location.
  */
 export type KnownRepositories = Map<string, { stamp: string; repository: Repository }>

@@ -18,14 +18,17 @@ type Checkout = Pick<Losses, "cwd" | "gitDir">
 export const CheckoutState = z.object({
   /** Tree of the index entries, with one folder per stage. Null if the index matches the commit. */
   index: z.string().nullable(),
-  /** Git's records of an unfinished operation, such as a rebase. */
+  /**
+   * Tree of git's records of an unfinished operation, such as a rebase. Null if there is none, or if its files are too
+   * large.
+   */
   operation: z.string().nullable(),
 })
 export type CheckoutState = z.infer<typeof CheckoutState>
 
 /**
- * Stores a checkout's state in the save's repository. The objects that the index refers to are in the checkout's own
- * repository.
+ * Stores a checkout's state: the index in the checkout's own repository, which contains the index's objects, and the
+ * operation in the repository `keeper`.
  */
 export async function saveCheckout(
   git: Git,

@@ -109,7 +109,10 @@ export async function takeWorkSnapshot(
   }
 }
 
-/** Bundles a snapshot's objects, except those in an older snapshot or in the original repository. */
+/**
+ * Moves `SAVE_REF` to a snapshot's commit, and bundles the snapshot's objects, except those in an older snapshot or in
+ * the original repository.
+ */
 export async function bundleWorkSnapshot(
   worktree: Worktree,
   { commit, since, own, file }: { commit: string; since: string | null; own: boolean; file: string },
@@ -160,7 +163,7 @@ async function headsOf({ git, repository }: Worktree, { signal }: Options): Prom
   return Object.fromEntries(lines.map((each) => each.split(" ") as [string, string]))
 }
 
-/** Returns the files that are too large to be included in every save. */
+/** Returns the files that are too large for a save. */
 async function largeAmong({ git, tree }: Worktree, changed: GitPath[]): Promise<GitPath[]> {
   const sizes = changed.map(async (path) => {
     const found = await git.files.lstat(inFolder(tree, path)).catch(() => undefined)

@@ -67,7 +67,10 @@ export async function restoreState(worktree: Worktree, state: WorktreeState, opt
   return failed
 }
 
-/** Returns trees that refer to the unfinished operations and to the bundles of nested repositories. */
+/**
+ * Returns entries in the format of `git mktree` for the unfinished operations and for the bundles of nested
+ * repositories.
+ */
 export async function innerTrees(git: Git, cwd: string, state: WorktreeState, options: Options): Promise<string[]> {
   const operations = [state.operation, ...state.inner.map(({ operation }) => operation)]
   const trees = [...new Set(operations)].flatMap((tree) => (tree ? [`040000 tree ${tree}\t${tree}`] : []))

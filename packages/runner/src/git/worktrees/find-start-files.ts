@@ -58,8 +58,8 @@ export async function findStartFiles(
 }
 
 /**
- * Lists the paths to examine: all paths that git lists, including those in submodules, and everything in the folders
- * that CLIs search first, even if git ignores it.
+ * Lists the paths to examine: all paths that git lists, including those in submodules, and the entries of the folders
+ * from the root down to `cwd`, even if git ignores them.
  */
 async function candidates(
   { files, git, root, cwd }: Folder & { cwd: string },

@@ -26,8 +26,8 @@ export async function freeBranch({ git, repository, branch }: Worktree, { signal
 }
 
 /**
- * True if a repository can't contain both branches: one name is a folder in the other, or they differ only in case,
- * which many file systems ignore.
+ * True if a repository can't contain both branches: one branch's name is a folder in the other's name, or two parts of
+ * the names differ only in case, which many file systems ignore. Equal names don't collide.
  */
 function collide(one: string, other: string): boolean {
   const [names, others] = [one.split("/"), other.split("/")]

@@ -118,7 +118,10 @@ async function repositoryAround(files: Files, root: string, path: GitPath): Prom
   return ""
 }
 
-/** Stages these files like `git add`. Returns the files in the index, except those that git already overlooks. */
+/**
+ * Stages these files like `git add`. Returns the files in the index, except unmerged files and files that git already
+ * overlooks.
+ */
 async function stageIn(
   git: Git,
   cwd: string,

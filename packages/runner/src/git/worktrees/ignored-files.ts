@@ -3,12 +3,12 @@ import type { Files } from "../../files/files.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 
 const NAMED = 20
-/** Maximum number of files counted in one folder. */
+/** Maximum number of files and folders counted in one ignored folder. */
 const COUNTED = 20_000
 /** Maximum number of folders searched for repositories. */
 const SEARCHED = 20_000
 
-/** Describes the ignored files and folders at the top level of a checkout, with their sizes. */
+/** Counts a checkout's ignored files and folders, and describes the first 20 with their sizes. */
 export async function describeIgnored(files: Files, cwd: string, ignored: GitPath[]): Promise<KeptWork["ignored"]> {
   const tops = ignored.slice(0, NAMED)
   const sizes = await Promise.all(tops.map((path) => sizeBelow(files, placeOf(cwd, path), { left: COUNTED })))

@@ -156,8 +156,8 @@ export async function copyCommit(
     from,
     `+${ref}:${ref}`,
   ]
-  // An agent controls the nested repository. Prevent git from fetching missing objects, because that could run programs
-  // from the repository's config.
+  // An agent controls the nested repository. Prevent git from fetching missing objects, because a fetch could run
+  // programs from the repository's config.
   const env = { ...(isModule && onlyIn(to)), GIT_NO_LAZY_FETCH: "1" }
   await git(fetch, { cwd: to, env, signal })
 }

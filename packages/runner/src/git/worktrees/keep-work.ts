@@ -23,9 +23,9 @@ const LIMIT_BYTES = 500 * 1024 * 1024
 const DAY_MS = 86_400_000
 
 /**
- * Stores everything that would be lost with the worktree, and creates a ref to it in the repository. Returns what was
- * stored, or null if nothing would be lost. Throws `worktree_conflict` if there is more to store than is allowed
- * without asking the user.
+ * Stores everything that would be lost with the worktree, and creates a ref to it in the repository. Returns a
+ * description of the stored work, or null if nothing would be lost. Throws `worktree_conflict` if there is more to
+ * store than is allowed without asking the user.
  */
 export async function keepWork(worktree: Worktree, options: Options): Promise<KeptWork | null> {
   if (!(await readAbout(worktree)) || !(await worktree.git.files.exists(worktree.tree)))
@@ -99,7 +99,7 @@ async function keepInner(
 
 /**
  * Commits a checkout's files and index on top of the checkout's commits. If nothing has changed and there is at most
- * one head, returns that head.
+ * one head, returns that head, or undefined if there is none.
  */
 export async function commitLosses(
   git: Git,

@@ -44,8 +44,8 @@ export function isNothing({ heads, isDirty, inner }: Losses): boolean {
 
 /**
  * Finds everything that would be lost with the worktree: commits on its branch, HEAD and their reflogs, its index and
- * files, and the same for each nested repository. Starts three git processes for the worktree and three for each nested
- * repository.
+ * files, and the same for each nested repository. Starts at least three git processes for the worktree and for each
+ * nested repository.
  */
 export async function findLosses(worktree: Worktree, options: Options): Promise<Losses> {
   const { git, tree: cwd } = worktree

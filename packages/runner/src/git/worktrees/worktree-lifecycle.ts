@@ -40,7 +40,10 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Creates the worktree at a branch's head, or at the repository's HEAD. Removes the remains of an earlier worktree. */
+/**
+ * Creates the worktree: on a taken-over branch if the request names one, and otherwise on a new branch that starts at
+ * the base branch or at the repository's HEAD. First stores and removes the work of an earlier worktree.
+ */
 export async function createWork(
   worktree: Worktree,
   request: CreateWorktree,
@@ -236,6 +239,7 @@ async function pendingOf(worktree: Worktree, { signal }: Options): Promise<Pendi
 
 /**
  * Resets the worktree and its submodules to the base commit. First stores the work under a ref. Keeps ignored files.
+ * Returns the stored work, or null if there was none.
  */
 export async function resetWork(worktree: Worktree, { signal }: Options): Promise<KeptWork | null> {
   const { base_commit } = await readWork(worktree)
@@ -261,8 +265,9 @@ interface Removal extends Options {
 }
 
 /**
- * Removes the worktree and its branch. Returns false if neither existed. Keeps the branch if it is also checked out
- * elsewhere. Calls `onGone` as soon as the worktree is deregistered, when its files may still exist.
+ * Removes the worktree and its branch. Returns false if neither existed. Keeps a user's branch and checkout, and a
+ * branch that is also checked out elsewhere. Calls `onGone` as soon as the worktree is deregistered, when its files may
+ * still exist.
  */
 export async function removeWork(worktree: Worktree, { signal, discard = false, onGone }: Removal): Promise<boolean> {
   const { git, repository, branch, tree, scratch } = worktree
