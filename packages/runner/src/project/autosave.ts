@@ -30,7 +30,8 @@ export interface AutosaveDeps {
 }
 
 /**
- * Saves the work in a worktree and its agents' memories. If the machine is lost, at most one minute of work is lost.
+ * Saves the work in a worktree and its agents' memories. If the machine is lost, only the work since the last save is
+ * lost.
  */
 export interface Autosave {
   /** Saves changes since the last save. Returns false if saving fails. The next save then tries again. */

@@ -13,7 +13,7 @@ import { locateWorktree } from "./worktree-location.ts"
 
 /** Protects files that an agent may not change during a run. */
 export interface ChangeGuard {
-  /** Reverts forbidden changes, and returns the events that report this. */
+  /** Reverts forbidden changes, and returns an event that lists them. Returns no event if there are none. */
   putBack(): Promise<NewEvent[]>
 }
 

@@ -31,7 +31,7 @@ import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
 
-/** Maximum number of turns that an agent gets to resolve conflicts that it left behind. */
+/** Maximum number of additional turns for an agent to fix conflicts that it left behind, or files that git refuses. */
 const MAX_RETURNS = 2
 
 /**
@@ -126,13 +126,13 @@ interface Saved {
   isKept: boolean
   /** Files that git can't commit. */
   refused: SkippedFile[]
-  /** True if git could commit some of these files earlier. */
+  /** True if git didn't refuse some of these files in the previous commit. */
   isNew: boolean
 }
 
 /**
- * Commits and saves the work. If the agent left conflicts or an unfinished operation that it may still resolve, returns
- * a prompt instead.
+ * Commits and saves the work. Returns a prompt instead if the agent may still fix conflicts, an unfinished operation or
+ * files that git refuses.
  */
 async function keep(context: Context, work: AgentWork, { mayReturn }: { mayReturn: boolean }): Promise<Kept> {
   const { signal } = context

@@ -29,7 +29,7 @@ interface Look {
 }
 
 /**
- * Finds the worktrees that would conflict with a saved worktree after each save, and reports changes. Errors are only
+ * After a worktree was saved, finds the worktrees that would conflict with it, and reports changes. Errors are only
  * reported, and the next save tries again.
  */
 export async function watchCollisions(
@@ -42,8 +42,8 @@ export async function watchCollisions(
   let changed = Promise.withResolvers<void>()
 
   /**
-   * Compares every pair of worktrees if one of them was saved since their last comparison. Returns the time until the
-   * next pair may be compared.
+   * Compares every pair of worktrees if one of them was saved since their last comparison. Returns the time in
+   * milliseconds until the next pair may be compared, or undefined if no pair is waiting.
    */
   async function lookAround(): Promise<number | undefined> {
     const state = await session.catchUp({ signal })

@@ -38,8 +38,8 @@ export interface PeopleInput {
    */
   expectLate(left: OpenTerminal[]): void
   /**
-   * Delivers input that earlier runners accepted but didn't deliver. Appends a notice for each agent that doesn't
-   * continue. Returns the terminals that people had typed into.
+   * Delivers input that earlier runners accepted but didn't deliver. Appends a notice for each message to an agent that
+   * doesn't continue. Returns the terminals that people had typed into.
    */
   deliverUnheard(claims: { since: number | null; until: number }, options: Options): Promise<Set<string>>
   /** Delivers new input until the signal aborts. */

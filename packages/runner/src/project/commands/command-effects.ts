@@ -27,7 +27,10 @@ export interface CommandEffects {
   perform(command: WorktreeCommand, options: CommandOptions): Promise<object>
   /** Finds the result of a command that was interrupted. Returns undefined if the command had no effect. */
   recover(command: WorktreeCommand, options: CommandOptions & { commandId: string }): Promise<object | undefined>
-  /** Applies a command's changes to the worktree to the session's files too. Deletions must be confirmed. */
+  /**
+   * Also applies a command's changes to the session's files. Deletes files there only if `isConfirmed` is true or few
+   * files are deleted.
+   */
   saveFiles(isConfirmed: boolean, signal: AbortSignal): Promise<void>
 }
 
