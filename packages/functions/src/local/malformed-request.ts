@@ -8,7 +8,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 }
 
-/** Responds to a request that Node couldn't parse. Unlike Node's own response, it includes the reason. */
+/** Responds to a request that Node couldn't parse. Unlike Node's own response, the response includes the reason. */
 export async function rejectMalformed(error: Error & { code?: string }, connection: Duplex): Promise<void> {
   if (!connection.writable || error.code === "ECONNRESET") return void connection.destroy()
   const status = STATUS_LINES[error.code ?? ""] ?? "400 Bad Request"

@@ -29,7 +29,7 @@ export interface Runners {
   start(launch: ClaimableRun): Promise<void>
   /** Starts the session's runner like `start`, but without a run. */
   serve(sid: string): Promise<void>
-  /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
+  /** Returns the number of sessions ahead of this one in the queue, or undefined if this session isn't waiting. */
   waitingBefore(sid: string): number | undefined
   isServed(sid: string): boolean
   /**

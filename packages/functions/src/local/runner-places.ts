@@ -46,7 +46,7 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits) {
     grant: (): string[] => [...queue].flatMap(([sid, owner]) => (take(sid, owner) ? [sid] : [])),
     /** Waiting sessions in queue order. */
     waiting: (): string[] => [...queue.keys()],
-    /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
+    /** Returns the number of sessions ahead of this one in the queue, or undefined if this session isn't waiting. */
     before(sid: string): number | undefined {
       const index = [...queue.keys()].indexOf(sid)
       return index < 0 ? undefined : index

@@ -17,7 +17,7 @@ export function drawingCode(): string {
 export function reporterCode({ studioOrigins, grant, address }: FoundPreview, opaque: boolean): string {
   const { external } = grant
   const settings: ReporterSettings = { studioOrigins, external, root: new URL(address).pathname, opaque }
-  // A string, because build tools would rewrite the import. The path is relative to this script.
+  // Use a string, because build tools would rewrite an import. The path is relative to this script.
   const loadDrawing = '()=>import("./draw-element.js")'
   const parts = `{createStorage:${createStorage},createInspector:${createInspector},loadDrawing:${loadDrawing}}`
   return `(${reportToStudio})(${JSON.stringify(settings)},${parts})`

@@ -87,8 +87,8 @@ async function sendFile(
 const FILE_HEADERS = { ...BASE_HEADERS, "Cache-Control": "no-cache", "X-Robots-Tag": "noindex" }
 
 /**
- * Headers of a host that doesn't serve an app, or no longer does. Makes the browser delete the data of an earlier app
- * except its cookies, because deleting them would also delete the cookies of other apps in the same domain.
+ * Headers of a host that doesn't serve an app, or no longer does. They make the browser delete an earlier app's data,
+ * except cookies: deleting cookies would also delete the cookies of other apps in the same domain.
  */
 const GONE_HEADERS = { ...NOTHING_HEADERS, "Clear-Site-Data": '"cache", "storage"' }
 

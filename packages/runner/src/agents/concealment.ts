@@ -22,8 +22,8 @@ export interface ConcealedStream {
 }
 
 /**
- * Number of characters at the start of a secret that are always shown. Otherwise, a terminal would often have to wait
- * for the next chunk.
+ * Number of characters at the start of a secret that are always shown. Otherwise, output that happens to end with a
+ * secret's first character would be held back until the next chunk.
  */
 const PASSED = 3
 
@@ -53,7 +53,7 @@ export function createConcealment(renewed: () => string[] = () => []): Concealme
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, concealIn(one)]))
   }
 
-  /** Returns the index at which a possible secret begins. */
+  /** Returns the index at which a possible secret begins, or the text's length if there is none. */
   function heldFrom(text: string): number {
     let from = text.length
     for (const secret of secrets) {

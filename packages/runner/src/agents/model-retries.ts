@@ -9,8 +9,8 @@ const BRIEF: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "overload
 const FIRST_DELAY_MS = 2000
 const LONGEST_DELAY_MS = 30_000
 /**
- * Maximum number of retries per task. Without it, a task would never end if its model fails after every step of the
- * program.
+ * Maximum number of retries per task. Without a maximum, a task would never end if its model fails after every step of
+ * the program.
  */
 const MAX_RETRIES = 12
 
@@ -22,8 +22,8 @@ export interface ModelRetry {
 
 export interface ModelRetries {
   /**
-   * Returns how to retry after a turn. Returns undefined if the turn's model didn't fail, or if it has been failing for
-   * longer than `retryMs`.
+   * Returns how to retry after a turn. Returns undefined if the turn's model didn't fail, if no retries are left, or if
+   * the next attempt would start `retryMs` or more after the model's first failure.
    */
   after(end: Pick<TurnEnd, "outcome" | "failingSince" | "hasWorked">): ModelRetry | undefined
 }

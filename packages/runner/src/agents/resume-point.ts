@@ -9,7 +9,7 @@ import { isTask } from "@switchyard/core/work/runs/kinds"
 
 /** Earlier work of an agent, which a new run continues. */
 export interface ResumePoint {
-  /** Native agent session. Null if the session belongs to a different account. */
+  /** Native agent session of the same CLI and account. Null if there is none. */
   nativeSession: string | null
   /** Runs whose work the session doesn't contain, oldest first. */
   unknown: EarlierRun[]

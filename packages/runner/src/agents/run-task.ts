@@ -19,7 +19,7 @@ import type { EndOfTurn } from "./turn.ts"
 
 /**
  * Runs a task turn by turn until the agent finishes, fails or has used all its continuations. Messages that no turn has
- * received start another turn. Returns the outcome of the last turn. Everything else is in the log.
+ * received start another turn. Returns the last turn's outcome, and the agent's summary and session.
  */
 export async function runTask(deps: TaskDeps, given: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
   const turns = numberTurns(deps)

@@ -56,7 +56,10 @@ export interface Task extends AgentFolders {
   variables?: Record<string, string>
   /** Folders outside the worktree that the task's programs must be able to read. */
   needs?: string[]
-  /** Agent session to resume. `followUp` is true if there was an earlier task in the project. */
+  /**
+   * Agent session to resume. Null to start a new session. `followUp` is true if there was an earlier task in the
+   * project.
+   */
   resume: string | null
   followUp: boolean
   /** True if an earlier runner started this task and then died. */

@@ -18,7 +18,7 @@ export interface TurnControl {
   receiveAnswer(answered: Answered): void
   /** Ends the turn because it has reached a limit set by its owner. */
   stopForLimit(problem: Problem): void
-  /** Ends the turn. If it is called several times, only the first reason counts. */
+  /** Ends the turn. If called several times, only the first reason counts. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): void
   /**
    * Closes the program's input because the program has nothing left to do. Kills the program if it doesn't exit soon.

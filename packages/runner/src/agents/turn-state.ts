@@ -78,8 +78,8 @@ export function createTurnState({
 }: {
   cli: CliId
   /**
-   * True if there is a gateway that calls `answer`. Usage and refusals are then taken from the API, and those reported
-   * by the agent are ignored.
+   * True if there is a gateway that calls `answer`. Refusals are then taken from the API's responses, and refusals
+   * reported by the agent are ignored. So is the agent's usage once a response has reported usage.
    */
   hasGateway: boolean
   now: () => number

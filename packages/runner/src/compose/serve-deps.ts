@@ -43,8 +43,8 @@ const PATIENCE = {
 }
 
 /**
- * Creates everything that is needed to serve a session. `accountOf` returns a run's account, or its fallback account
- * with this name.
+ * Creates everything that is needed to serve a session. `accountOf` returns a run's account, or the run's fallback
+ * account named `fallback`.
  */
 export async function createServeDeps(
   host: RunnerHost,

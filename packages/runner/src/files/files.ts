@@ -58,7 +58,10 @@ export interface Files {
   exists(path: FilePath): Promise<boolean>
   realpath(path: string): Promise<string>
   list(folder: FilePath): Promise<{ name: Buffer; kind: FileKind }[]>
-  /** Returns the text of a file of up to 1 MiB. Returns undefined if the file doesn't exist. */
+  /**
+   * Returns a file's text. Returns undefined if the file doesn't exist. Throws `EFBIG` if the file is larger than 1
+   * MiB.
+   */
   readText(file: string): Promise<string | undefined>
   /** Reads a file. Returns undefined if it isn't a regular file, isn't readable, or if its path contains a link. */
   readRegular(path: Buffer): Promise<Buffer | undefined>

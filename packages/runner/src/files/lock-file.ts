@@ -7,7 +7,7 @@ import { isRunning, ownProcess, type ProcessIdentity, readProcessIdentity } from
 
 /**
  * Runs one task at a time across processes. `folder` must be used for nothing else. Locks of processes that died are
- * released.
+ * released. Throws `worktree_busy` if another process still holds the lock after `patienceMs`.
  */
 export async function withLock<T>(
   { folder, clock, patienceMs }: { folder: string; clock: Clock; patienceMs: number },
@@ -47,8 +47,8 @@ async function take(
 }
 
 /**
- * Removes this process's lock. Retries after disk errors, because other processes would otherwise wait until this one
- * exits.
+ * Removes this process's lock. Retries after disk errors, because other processes would otherwise wait until this
+ * process exits.
  */
 async function letGo(file: string, clock: Clock): Promise<void> {
   const delayMs = (_: unknown, attempt: number) => (attempt < REMOVE_RETRIES ? backoffMs(attempt, 20, 1000) : undefined)

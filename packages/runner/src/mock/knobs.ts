@@ -41,9 +41,9 @@ export const Knobs = z.object({
   status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
   /** Session tools to call in order. The agent prints the result of each call. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
-  /** Number of times that the commands are repeated in each of the session's first `turns` turns. */
+  /** Number of times that the agent runs the commands in each of the session's first `turns` turns. */
   circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
-  /** Number of input tokens to report for each command. */
+  /** Number of input tokens to report for each use of a tool. */
   tokens: z.int().positive().optional(),
   /** Shell commands to run before writing files. */
   commands: z.array(z.string()).default([]),

@@ -26,7 +26,7 @@ export const DEFAULT_HOSTS = [
   ...["deb.debian.org", "security.debian.org", "archive.ubuntu.com", "security.ubuntu.com"],
   ...["github.com", "api.github.com", "codeload.github.com", "*.githubusercontent.com"],
   ...["gitlab.com", "bitbucket.org", "codeberg.org"],
-  // Versions of languages that the image's version manager installs.
+  // Hosts of the language versions that the image's version manager installs.
   ...["mise-versions.jdx.dev", "dl.google.com"],
   "models.dev",
 ]
@@ -65,8 +65,8 @@ interface Entry {
 
 /**
  * Parses a host list. It consists of hosts with an optional port, `*.` before a domain for its subdomains, and the
- * words `default`, `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. By default, reads
- * SWITCHYARD_AGENT_HOSTS.
+ * words `default`, `none`, `*` (any public host) or `machine`. Returns undefined for `machine`. Throws if an entry is
+ * invalid. By default, the list is that of SWITCHYARD_AGENT_HOSTS.
  */
 export function readAgentHosts(
   setting: string | undefined,

@@ -110,8 +110,8 @@ function answer(response: ServerResponse, status: number, text: string): void {
 }
 
 /**
- * Formats the response to a tunnel request that was refused. The status line contains the reason, because programs show
- * that line.
+ * Formats the response to a tunnel request that was refused or failed. The status line contains the reason, because
+ * programs show that line.
  */
 function asTunnel(status: number, text: string): string {
   const reason = status === 403 ? "Forbidden by Switchyard" : "Bad Gateway"

@@ -18,8 +18,8 @@ const LEAST_FILE_BYTES = 2 ** 30
 const FREE_SHARE = 0.5
 
 /**
- * Returns the limits for a program in this folder. The memory limit is a share of the machine's memory, at most `most`.
- * The file size limit is a share of the free disk space.
+ * Returns the limits for a program in this folder. The memory limit is a share of the machine's memory, at most `most`
+ * bytes. The file size limit is a share of the free disk space.
  */
 export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY): Promise<ResourceLimits> {
   const memoryBytes = Math.min(most, Math.max(LEAST_MEMORY_BYTES, MEMORY_SHARE * totalmem()))

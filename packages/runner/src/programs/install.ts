@@ -24,8 +24,8 @@ export interface InstallDeps {
 
 /**
  * Installs the pinned version of an agent CLI if necessary, and returns the folder that contains its executables.
- * Returns undefined if the CLI isn't on npm. Only one process installs at a time, and unfinished installations start
- * over. Calls `begins` before npm runs.
+ * Returns undefined if the CLI isn't on npm. Throws `InstallError` if the CLI can't be installed. Only one process
+ * installs at a time, and unfinished installations start over. Calls `begins` before npm runs.
  */
 export async function installCli(
   { folder, clock, host, user, machine = process, lockfileFor = readLockfile }: InstallDeps,

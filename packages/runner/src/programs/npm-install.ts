@@ -101,7 +101,7 @@ async function npmCi(
   { folder: cwd, user }: Staging,
   { env, signal }: Pick<NpmInstallOptions, "env" | "signal">,
 ): Promise<void> {
-  // The other user can't use our npm cache and home, which may contain credentials.
+  // The agents' user can't use the runner's npm cache and home, which may contain credentials.
   const own = user && { HOME: cwd, npm_config_cache: join(cwd, ".cache"), npm_config_userconfig: join(cwd, ".npmrc") }
   const args = ["ci", "--prefix", cwd, ...FLAGS, ...RETRIES]
   const child = spawn("npm", args, {

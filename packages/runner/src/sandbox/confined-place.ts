@@ -27,13 +27,13 @@ export interface ConfinedPlace {
   /** Folders and files that the program may read: its own, and those on its search path. */
   readable: string[]
   /**
-   * True if the program uses the machine's network. Otherwise, it has a separate network that contains only the given
-   * routes.
+   * The machine's network if true (the default), no network if false. Otherwise, a separate network with only these
+   * routes out.
    */
   network?: boolean | EgressRoutes
   /** List of users that replaces /etc/passwd. */
   passwd?: string | undefined
-  /** True if the program runs in the foreground of a terminal. */
+  /** True, the default, if the program runs in the foreground of a terminal. */
   hasTerminal?: boolean
 }
 

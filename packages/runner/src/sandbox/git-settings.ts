@@ -16,7 +16,7 @@ export async function readSettings(git: Git, gitDir: string, { signal }: Options
   const folder = await git.files.realpath(gitDir).catch(() => gitDir)
   const input = await git.files.readRegular(Buffer.from(join(folder, "config")))
   if (!input) return []
-  // Ignore settings that git can't parse.
+  // If git can't parse the file, return no settings.
   const accept = Array.from({ length: 255 }, (_, index) => index + 1)
   const { code, stdout } = await git(["config", "--file", "-", "--list", "-z"], { cwd: "/", input, accept, signal })
   if (code !== 0) return []

@@ -20,7 +20,10 @@ export interface PendingOutput {
   write(bytes: Uint8Array, after: number, isDrawn: boolean): void
   resized(rows: number, cols: number): void
   requestSnapshot(): void
-  /** Returns the events that are due. If `isLast` is true, they include an unfinished escape sequence. */
+  /**
+   * Returns the events that are due. If `isLast` is true, they include an unfinished escape sequence. `isCalm` is false
+   * if bytes have been dropped.
+   */
   take(isLast: boolean): Promise<{ events: TerminalEvent[]; isCalm: boolean }>
 }
 

@@ -72,7 +72,7 @@ export async function lastScreen(frames: AsyncIterable<TerminalFrame>): Promise<
 export function openEmulator(size: { rows: number; cols: number }): headless.Terminal {
   const settings = { scrollback: SCROLLBACK_LINES, allowProposedApi: true, logLevel: "off" } as const
   const terminal = new headless.Terminal({ ...size, ...settings })
-  // Without this, an emoji would take one column, as in Unicode 6. Programs and viewers assume two.
+  // Without this addon, an emoji would take one column, as in Unicode 6. Programs and viewers assume two columns.
   terminal.loadAddon(new UnicodeGraphemesAddon())
   const { _utf8Decoder: decoder } = inputHandlerOf(terminal)
   const decode = decoder.decode.bind(decoder)

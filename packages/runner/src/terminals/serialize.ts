@@ -218,7 +218,7 @@ const widthOf = (properties: number) => (properties >> 1) & 3
 /** True if a character with these properties belongs to the cell of the character before it. */
 const isJoined = (properties: number) => (properties & 1) !== 0
 
-/** Sets the scroll region. The normal screen and the alternate screen have separate ones. */
+/** Sets the scroll region. The normal screen and the alternate screen have separate regions. */
 function region({ rows }: Terminal, { scrollTop, scrollBottom }: Buffer): string {
   return scrollTop === 0 && scrollBottom === rows - 1 ? "" : `\u001b[${scrollTop + 1};${scrollBottom + 1}r`
 }

@@ -124,7 +124,7 @@ interface Flusher {
 function createFlusher({ clock, log, report, signal }: TerminalDeps, output: PendingOutput, isWatched: () => boolean) {
   let changed = Promise.withResolvers<void>()
   let hurried = new AbortController()
-  /** Promise for the current flush. `flushed` is the promise for the next one. */
+  /** Promise for the current flush. `flushed` is the promise for the next flush. */
   let underWay = Promise.resolve()
   let flushed = Promise.withResolvers<void>()
   let isStopped = false

@@ -60,7 +60,7 @@ export function createInspector(root: string, loadDrawing: LoadDrawing): (port: 
   const elementAt = caller(Document.prototype, "elementFromPoint")
 
   const drawing: DrawingFunctions = {
-    // Wrapped in a function, because `getComputedStyle` must not be called as a method of this object.
+    // Wrap the function, because `getComputedStyle` must not be called as a method of this object.
     styleOf: (element, pseudo) => styleOf(element, pseudo),
     ...{ parentOf, nameOf, rectOf, attributeOf, attributeNamesOf, textContentOf },
     propertyOf: caller(CSSStyleDeclaration.prototype, "getPropertyValue"),

@@ -91,7 +91,8 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
   }
 
   /**
-   * Returns the pixels of an image, canvas or video as a data URI. Undefined if the page isn't allowed to read them.
+   * Returns the pixels of an image, canvas or video as a data URI. Undefined if there are no pixels, if the page isn't
+   * allowed to read them, or if MAX_IMAGES images have been read.
    */
   function pixelsOf(source: object, width: number, height: number): string | undefined {
     if (!(width > 0 && height > 0) || images++ >= MAX_IMAGES) return undefined
@@ -141,7 +142,7 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
     return text
   }
 
-  /** Returns the text that an element's styles add before or after its content. */
+  /** Returns markup for the text that an element's styles add before or after its content. */
   async function added(element: Element, pseudo: "::before" | "::after"): Promise<string> {
     const content: string = own.propertyOf(own.styleOf(element, pseudo), "content")
     if (content === "none" || content === "normal" || content === "") return ""
@@ -214,7 +215,7 @@ export async function drawElement(selected: Element, own: DrawingFunctions): Pro
     return `<${name} xmlns="${HTML}"${attributes} style="${style}">${content}</${name}>`
   }
 
-  /** Returns the color behind an element. Without it, white text from a dark page would be drawn on white. */
+  /** Returns the color behind an element. Without this color, white text from a dark page would be drawn on white. */
   function backdropOf(element: Element): string {
     for (let at = own.parentOf(element); at; at = own.parentOf(at)) {
       const color: string = own.propertyOf(own.styleOf(at), "background-color")

@@ -60,7 +60,7 @@ export function reportToStudio(
   function report(kind: string, text: string, place: { file?: string; line?: number }) {
     if (sent++ < MAX_REPORTS) send({ kind, text: text.slice(0, MAX_CHARS), ...place })
   }
-  /** Returns the first position in a stack trace that is in a file. */
+  /** Returns the first position in a stack trace that is in a file other than this script. */
   function placeOf(stack: unknown): { file?: string; line?: number } {
     const frames = String(stack ?? "").split("\n")
     for (const frame of frames) {

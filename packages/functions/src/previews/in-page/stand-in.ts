@@ -7,7 +7,7 @@ export function standIn(root: string, createStorage: () => object): void {
   const define = (target: object, name: string, property: PropertyDescriptor) =>
     Object.defineProperty(target, name, { configurable: true, enumerable: true, ...property })
 
-  /** Moves a URL on our host below the root. Returns other URLs unchanged. */
+  /** Moves a URL on the page's host below the root. Returns other URLs unchanged. */
   function below<T>(given: T): T | string {
     const address = URL.parse(String(given), document.baseURI)
     if (address?.origin !== location.origin || address.pathname.startsWith(root)) return given

@@ -140,8 +140,8 @@ function rooted(address: string, root: string): string {
 }
 
 /**
- * Adds our entries to a page's own import map without changing the number of lines. Returns the text unchanged if it
- * isn't JSON.
+ * Adds the entries of `importMap` to a page's own import map without changing the number of lines. Returns the text
+ * unchanged if it isn't JSON.
  */
 function editImportMap(text: string, root: string): string {
   try {
