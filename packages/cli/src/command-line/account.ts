@@ -3,15 +3,6 @@ import { Scope } from "@switchyard/core/people/access/schema"
 import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import { Command, Option } from "commander"
-import type { AccountLoginOptions } from "../commands/account-login.ts"
-import { addAccount, changeAccountKey, listAccounts, removeAccount } from "../commands/accounts.ts"
-import type { BudgetOptions } from "../commands/budget.ts"
-import { listConsents, withdrawConsent } from "../commands/consents.ts"
-import { addGitHook, listGitHooks, removeGitHook } from "../commands/git-hooks.ts"
-import { addGitHost, listGitHosts, removeGitHost } from "../commands/git-hosts.ts"
-import { models } from "../commands/models.ts"
-import { createToken, listTokens, revokeToken, whoami } from "../commands/token.ts"
-import type { UsageOptions } from "../commands/usage.ts"
 import { days, scopes } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
@@ -21,15 +12,15 @@ export function accountCommands(act: Act): Command[] {
     new Command("open")
       .description("open your preferred interface: print the studio's URL, or start a chat in this terminal")
       .action(
-        act(async (cli) => {
+        act(async () => {
           const { open } = await import("../commands/open.ts")
-          return open(cli, process)
+          return (cli) => open(cli, process)
         }),
       ),
     new Command("models")
       .argument("[provider]", "list this provider's models, for example groq")
       .description("list the model providers and where their keys come from, or one provider's models")
-      .action(act(models)),
+      .action(act(async () => (await import("../commands/models.ts")).models)),
     new Command("usage")
       .description("show how many tokens your runs used, and what they cost if known")
       .option("--by <names>", "group by day, account, provider, model, repository, session, run, agent or kind", "day")
@@ -37,13 +28,7 @@ export function accountCommands(act: Act): Command[] {
       .option("--to <day>", "last day (default: today)")
       .option("--csv", "print CSV")
       .option("--owner <owner>", "the usage of this owner; requires an admin's token")
-      .action(
-        act(async (cli, options: UsageOptions) => {
-          // Load the module on demand, because only this command needs the table.
-          const { usage } = await import("../commands/usage.ts")
-          return usage(cli, options)
-        }),
-      ),
+      .action(act(async () => (await import("../commands/usage.ts")).usage)),
     new Command("budget")
       .description("show or set your budget per day or month (UTC), or the total budget of a session or run")
       .option("--day <dollars>", "budget per day, or none")
@@ -56,30 +41,26 @@ export function accountCommands(act: Act): Command[] {
       .option("--tokens <number>", "the same in tokens")
       .option("--minutes <number>", "the same in minutes of work")
       .option("--owner <owner>", "the budget of this owner; requires an admin's token")
-      .action(
-        act(async (cli, options: BudgetOptions) => {
-          const { budget } = await import("../commands/budget.ts")
-          return budget(cli, options)
-        }),
-      ),
-    new Command("owners").description("list all owners with their usage and budgets; requires an admin's token").action(
-      act(async (cli) => {
-        const { owners } = await import("../commands/budget.ts")
-        return owners(cli)
-      }),
-    ),
-    new Command("whoami").description("show who you are on the server").action(act(whoami)),
+      .action(act(async () => (await import("../commands/budget.ts")).budget)),
+    new Command("owners")
+      .description("list all owners with their usage and budgets; requires an admin's token")
+      .action(act(async () => (await import("../commands/budget.ts")).owners)),
+    new Command("whoami")
+      .description("show who you are on the server")
+      .action(act(async () => (await import("../commands/token.ts")).whoami)),
     new Command("token")
       .description("manage access tokens")
       .addCommand(newToken(act))
       .addCommand(
-        new Command("list").description("list your tokens (all tokens, for an admin)").action(act(listTokens)),
+        new Command("list")
+          .description("list your tokens (all tokens, for an admin)")
+          .action(act(async () => (await import("../commands/token.ts")).listTokens)),
       )
       .addCommand(
         new Command("revoke")
           .argument("<token>", "its id, as shown by token list")
           .description("revoke a token and all logins made with it")
-          .action(act(revokeToken)),
+          .action(act(async () => (await import("../commands/token.ts")).revokeToken)),
       ),
     accounts(act),
     consents(act),
@@ -98,14 +79,18 @@ function accounts(act: Act): Command {
         .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
         .option("--model <model>", "model for its agent (default: the agent's choice)")
         .option("--base-url <url>", "URL of the provider's API (default: the usual one)")
-        .action(act(addAccount)),
+        .action(act(async () => (await import("../commands/accounts.ts")).addAccount)),
     )
-    .addCommand(new Command("list").description("list your accounts, without their keys").action(act(listAccounts)))
+    .addCommand(
+      new Command("list")
+        .description("list your accounts, without their keys")
+        .action(act(async () => (await import("../commands/accounts.ts")).listAccounts)),
+    )
     .addCommand(
       new Command("key")
         .argument("<name>", "as shown by accounts list")
         .description("replace an account's key, reading the new one from stdin")
-        .action(act(changeAccountKey)),
+        .action(act(async () => (await import("../commands/accounts.ts")).changeAccountKey)),
     )
     .addCommand(
       new Command("login")
@@ -117,30 +102,29 @@ function accounts(act: Act): Command {
           "--consent",
           "agree that the agent receives the login itself; without this option, the command shows the terms",
         )
-        .action(
-          act(async (cli, name: string, options: AccountLoginOptions) => {
-            const { logInAccount } = await import("../commands/account-login.ts")
-            return logInAccount(cli, name, options)
-          }),
-        ),
+        .action(act(async () => (await import("../commands/account-login.ts")).logInAccount)),
     )
     .addCommand(
       new Command("remove")
         .argument("<name>", "as shown by accounts list")
         .description("delete an account and its key or login")
-        .action(act(removeAccount)),
+        .action(act(async () => (await import("../commands/accounts.ts")).removeAccount)),
     )
 }
 
 function consents(act: Act): Command {
   return new Command("consents")
     .description("manage your consents to running things on the server's machine without asking")
-    .addCommand(new Command("list").description("list your consents and their files").action(act(listConsents)))
+    .addCommand(
+      new Command("list")
+        .description("list your consents and their files")
+        .action(act(async () => (await import("../commands/consents.ts")).listConsents)),
+    )
     .addCommand(
       new Command("withdraw")
         .argument("<consent>", "its id, as shown by consents list")
         .description("withdraw a consent; applies to later work")
-        .action(act(withdrawConsent)),
+        .action(act(async () => (await import("../commands/consents.ts")).withdrawConsent)),
     )
 }
 
@@ -159,14 +143,18 @@ function gitHosts(act: Act): Command {
         .option("--username <name>", "user name, for tokens that need one, such as deploy tokens")
         .option("--api-url <url>", "URL of its API (default: the usual one)")
         .option("--http", "connect over http instead of https")
-        .action(act(addGitHost)),
+        .action(act(async () => (await import("../commands/git-hosts.ts")).addGitHost)),
     )
-    .addCommand(new Command("list").description("list your git hosts").action(act(listGitHosts)))
+    .addCommand(
+      new Command("list")
+        .description("list your git hosts")
+        .action(act(async () => (await import("../commands/git-hosts.ts")).listGitHosts)),
+    )
     .addCommand(
       new Command("remove")
         .argument("<host>", "as shown by git-hosts list")
         .description("delete the token for a host; applies to open sessions, too")
-        .action(act(removeGitHost)),
+        .action(act(async () => (await import("../commands/git-hosts.ts")).removeGitHost)),
     )
 }
 
@@ -185,14 +173,18 @@ function gitHooks(act: Act): Command {
         .option("--comment", "start a run when a comment starts with @switchyard and a task")
         .option("--check-failed", "start a run when a check or pipeline fails on a branch")
         .option("--user <logins...>", "users whose comments count (default on GitHub: the repository's members)")
-        .action(act(addGitHook)),
+        .action(act(async () => (await import("../commands/git-hooks.ts")).addGitHook)),
     )
-    .addCommand(new Command("list").description("list your git hooks, without their secrets").action(act(listGitHooks)))
+    .addCommand(
+      new Command("list")
+        .description("list your git hooks, without their secrets")
+        .action(act(async () => (await import("../commands/git-hooks.ts")).listGitHooks)),
+    )
     .addCommand(
       new Command("remove")
         .argument("<hook>", "its id, as shown by git-hooks list")
         .description("delete a git hook")
-        .action(act(removeGitHook)),
+        .action(act(async () => (await import("../commands/git-hooks.ts")).removeGitHook)),
     )
 }
 
@@ -203,5 +195,5 @@ function newToken(act: Act): Command {
     .option("--scope <scopes>", `permissions: ${Scope.options.join(", ")}`, scopes, ["run", "read"])
     .option("--expires-days <days>", "lifetime (default: unlimited)", days)
     .option("--owner <owner>", "owner (default: you)")
-    .action(act(createToken))
+    .action(act(async () => (await import("../commands/token.ts")).createToken))
 }

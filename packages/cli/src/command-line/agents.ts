@@ -1,11 +1,8 @@
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { Command, Option } from "commander"
 import type { AcpOptions } from "../commands/acp.ts"
-import { agents, ask, say } from "../commands/agents.ts"
-import { attach, type ShellOptions, shell } from "../commands/attach.ts"
+import type { ShellOptions } from "../commands/attach.ts"
 import type { ChatOptions } from "../commands/chat.ts"
-import { pullRequest } from "../commands/pull-request.ts"
-import { answer, questions } from "../commands/questions.ts"
 import { collected } from "../input/option-values.ts"
 import { DETACH_KEY } from "../input/raw-input.ts"
 import type { Act } from "./act.ts"
@@ -16,14 +13,24 @@ export function agentCommands(act: Act): Command[] {
     new Command("attach")
       .argument("<session>")
       .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)
-      .action(act((cli, session: string) => attach(cli, session, process))),
+      .action(
+        act(async () => {
+          const { attach } = await import("../commands/attach.ts")
+          return (cli, session: string) => attach(cli, session, process)
+        }),
+      ),
     new Command("shell")
       .argument("<session>")
       .description(
         `open a shell in a session's worktree; ${DETACH_KEY} detaches, and the shell ends when nobody is attached`,
       )
       .option("--worktree <name>", "a worktree of the session other than main")
-      .action(act((cli, session: string, options: ShellOptions) => shell(cli, session, options, process))),
+      .action(
+        act(async () => {
+          const { shell } = await import("../commands/attach.ts")
+          return (cli, session: string, options: ShellOptions) => shell(cli, session, options, process)
+        }),
+      ),
     new Command("agents")
       .argument("<session>")
       .description("list a session's agents, and add or close an agent")
@@ -39,19 +46,19 @@ export function agentCommands(act: Act): Command[] {
       .option("--cwd <folder>", "with --add: folder in the worktree to start in")
       .option("--consent", "with --add: allow it to run commands there without asking, now and in future")
       .option("--close <name>", "close this agent first; its worktree is kept")
-      .action(act(agents)),
+      .action(act(async () => (await import("../commands/agents.ts")).agents)),
     new Command("say")
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
       .description("send a message to an agent; if it's busy, it receives the message after its turn")
-      .action(act(say)),
+      .action(act(async () => (await import("../commands/agents.ts")).say)),
     new Command("ask")
       .argument("<session>")
       .argument("<agent>", "its name, as shown by agents")
       .argument("<message>", '"-" reads it from stdin')
       .description("send a message to an agent and print its answer")
-      .action(act(ask)),
+      .action(act(async () => (await import("../commands/agents.ts")).ask)),
     new Command("chat")
       .argument("[session]", "session with the files (default: a new session)")
       .description("chat about a session's files and edit them; Ctrl-C stops an answer, a second Ctrl-C leaves")
@@ -62,13 +69,14 @@ export function agentCommands(act: Act): Command[] {
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--review", "don't apply edits")
       .action(
-        act(async (cli, sessionId: string | undefined, options: ChatOptions) => {
-          // Load the module on demand, because only this command needs the prompt.
+        act(async () => {
           const { chat } = await import("../commands/chat.ts")
-          return chat(cli, sessionId, options, process)
+          return (cli, sessionId: string | undefined, options: ChatOptions) => chat(cli, sessionId, options, process)
         }),
       ),
-    new Command("questions").description("list agents' open questions in all sessions").action(act(questions)),
+    new Command("questions")
+      .description("list agents' open questions in all sessions")
+      .action(act(async () => (await import("../commands/questions.ts")).questions)),
     new Command("answer")
       .argument("<question>", "its id, as shown by questions")
       .argument("<answer>", '"allow" or "deny"; for a choice, the label of an option')
@@ -76,7 +84,7 @@ export function agentCommands(act: Act): Command[] {
       .option("--edits", "with allow: also allow all edits in its worktree from now on")
       .option("--text <text>", "with deny: what the agent should do instead")
       .description("answer an agent's question; only the first answer counts")
-      .action(act(answer)),
+      .action(act(async () => (await import("../commands/questions.ts")).answer)),
     new Command("acp")
       .description("act as an editor's agent, speaking the Agent Client Protocol on stdin and stdout")
       .requiredOption("--agent <account>", "the command-line agent that does the work, for example claude")
@@ -92,10 +100,9 @@ export function agentCommands(act: Act): Command[] {
       )
       .option("--consent", "allow agents to run commands there without asking, in bypass mode")
       .action(
-        act(async (cli, options: AcpOptions) => {
-          // Load the module on demand, because only this command needs the protocol.
+        act(async () => {
           const { acp } = await import("../commands/acp.ts")
-          return acp(cli, options, process)
+          return (cli, options: AcpOptions) => acp(cli, options, process)
         }),
       ),
     new Command("pr")
@@ -107,6 +114,6 @@ export function agentCommands(act: Act): Command[] {
       .option("--title <title>", "title (default: the first line of the task)")
       .option("--base <branch>", "branch to merge into (default: the worktree's target branch)")
       .option("--draft", "open it as a draft")
-      .action(act(pullRequest)),
+      .action(act(async () => (await import("../commands/pull-request.ts")).pullRequest)),
   ]
 }

@@ -1,5 +1,4 @@
 import { Command } from "commander"
-import { bakeOff, bakeOffs } from "../commands/bake-off.ts"
 import { positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
@@ -21,12 +20,12 @@ export function bakeOffCommands(act: Act): Command[] {
         "allow agents and checks to run commands there without asking, now and in future, and allow the repository's files that start programs, exactly as they are in the commit that the work starts from",
       )
       .option("--detach", "print the comparison's id and exit")
-      .action(act(bakeOff)),
+      .action(act(async () => (await import("../commands/bake-off.ts")).bakeOff)),
     new Command("bake-offs")
       .argument("<session>")
       .description("show a session's comparisons of agents, or finish the newest open one")
       .option("--adopt <agent>", "keep this agent's work: merge it and discard the others")
       .option("--discard", "discard the work of all agents")
-      .action(act(bakeOffs)),
+      .action(act(async () => (await import("../commands/bake-off.ts")).bakeOffs)),
   ]
 }

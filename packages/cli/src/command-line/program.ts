@@ -1,5 +1,5 @@
 import { CommanderError } from "commander"
-import { createCli, type GlobalOptions } from "../cli.ts"
+import type { GlobalOptions } from "../cli.ts"
 import { EXIT, exitCodeOfError } from "../errors/exit.ts"
 import { sanitizeLine } from "../output/sanitize.ts"
 import type { Act } from "./act.ts"
@@ -12,8 +12,9 @@ export async function runCommand(argv: string[]): Promise<number> {
   let say = (text: string): void => {
     process.stderr.write(`${sanitizeLine(text)}\n`)
   }
-  const act: Act = (task) =>
+  const act: Act = (load) =>
     async function (...given) {
+      const [{ createCli }, task] = await Promise.all([import("../cli.ts"), load()])
       const cli = createCli(this.optsWithGlobals<GlobalOptions>(), process)
       say = cli.terminal.notice
       code = (await task(cli, ...given)) ?? EXIT.done

@@ -1,19 +1,5 @@
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { Command, Option } from "commander"
-import { cancel } from "../commands/cancel.ts"
-import { check } from "../commands/check.ts"
-import { download } from "../commands/download.ts"
-import { events } from "../commands/events.ts"
-import { evidence } from "../commands/evidence.ts"
-import { files } from "../commands/files.ts"
-import { publish, unpublish } from "../commands/publish.ts"
-import { push } from "../commands/push.ts"
-import { resume } from "../commands/resume.ts"
-import { run } from "../commands/run.ts"
-import { search } from "../commands/search.ts"
-import { status } from "../commands/status.ts"
-import { verification } from "../commands/verification.ts"
-import { fork, restore, versions } from "../commands/versions.ts"
 import { collected, dollars, natural, positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
@@ -71,7 +57,7 @@ export function runCommands(act: Act): Command[] {
       .option("--budget-minutes <count>", "the same in minutes of active work", natural)
       .option("--detach", "print the run's id and exit; with --timeout, watch it until the timeout")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
-      .action(act(run)),
+      .action(act(async () => (await import("../commands/run.ts")).run)),
     new Command("resume")
       .argument("<run>")
       .description("resume a run that failed, was cancelled or is parked, and watch it until it ends")
@@ -79,7 +65,7 @@ export function runCommands(act: Act): Command[] {
       .option("--out <dir>", "download the finished project into this new or empty directory")
       .option("--force", "merge into a directory that isn't empty")
       .option("--timeout <seconds>", "cancel the run after this long", positive)
-      .action(act(resume)),
+      .action(act(async () => (await import("../commands/resume.ts")).resume)),
     new Command("check")
       .description("install, build, test and start the files in a workspace (default: that of the newest run)")
       .option("--workspace <id>")
@@ -91,13 +77,13 @@ export function runCommands(act: Act): Command[] {
       .option("--lint <command>", "the same for linting")
       .option("--test <command>", "the same for testing")
       .option("--start <command>", "the same for starting")
-      .action(act(check)),
+      .action(act(async () => (await import("../commands/check.ts")).check)),
     new Command("evidence")
       .argument("<session>")
       .description("show the evidence from checking an agent's work; succeeds if the checks passed on the current work")
       .option("--worktree <name>", "a worktree of the session other than main")
       .option("--sarif <file>", "write problems in the work to this file, as SARIF")
-      .action(act(evidence)),
+      .action(act(async () => (await import("../commands/evidence.ts")).evidence)),
     new Command("verification")
       .argument("<session>")
       .description("show whether a session's tasks are verified, or change that for later tasks")
@@ -113,18 +99,18 @@ export function runCommands(act: Act): Command[] {
       .option("--reviewer-model <model>", "model for the reviewer")
       .option("--attempts <number>", "how many attempts an agent has to pass, 1 to 5", positive)
       .option("--consent", "allow checks to run the project's commands on the server's machine, now and in future")
-      .action(act(verification)),
+      .action(act(async () => (await import("../commands/verification.ts")).verification)),
     new Command("events")
       .argument("<run>")
       .description("show a run's events")
       .option("--follow", "keep watching until the run ends, and exit with its result")
       .option("--since <seq>", "only events after this one", natural, 0)
-      .action(act(events)),
+      .action(act(async () => (await import("../commands/events.ts")).events)),
     new Command("files")
       .description("list the files in a workspace (default: that of the newest run)")
       .option("--workspace <id>")
       .option("--run <run>")
-      .action(act(files)),
+      .action(act(async () => (await import("../commands/files.ts")).files)),
     new Command("download")
       .description("download the files in a workspace (default: that of the newest run)")
       .option("--workspace <id>")
@@ -132,26 +118,26 @@ export function runCommands(act: Act): Command[] {
       .option("--out <dir>", "unpack into this new or empty directory (default: named after the workspace)")
       .option("--zip <file>", "save as a zip")
       .option("--force", "merge into a directory that isn't empty, or replace the zip")
-      .action(act(download)),
+      .action(act(async () => (await import("../commands/download.ts")).download)),
     new Command("versions")
       .description("list the versions of a workspace's files, newest first (default: that of the newest run)")
       .option("--workspace <id>")
       .option("--run <run>")
       .option("--path <file>", "only versions that changed this file")
-      .action(act(versions)),
+      .action(act(async () => (await import("../commands/versions.ts")).versions)),
     new Command("restore")
       .argument("<version>", "its number, as shown by versions", natural)
       .argument("[path]", "restore only this file")
       .description("restore a workspace's files to a version, as a new version (default: those of the newest run)")
       .option("--workspace <id>")
       .option("--run <run>")
-      .action(act(restore)),
+      .action(act(async () => (await import("../commands/versions.ts")).restore)),
     new Command("fork")
       .argument("[version]", "its number, as shown by versions (default: the newest)", natural)
       .description("copy a version of a workspace's files to a new session (default: those of the newest run)")
       .option("--workspace <id>")
       .option("--run <run>")
-      .action(act(fork)),
+      .action(act(async () => (await import("../commands/versions.ts")).fork)),
     new Command("publish")
       .description("publish a workspace's page at a public address (default: that of the newest run)")
       .option("--workspace <id>")
@@ -160,7 +146,7 @@ export function runCommands(act: Act): Command[] {
         "--name <name>",
         "first part of the address (default: the published name, or one from the session's name)",
       )
-      .action(act(publish)),
+      .action(act(async () => (await import("../commands/publish.ts")).publish)),
     new Command("push")
       .argument("<url>", "repository on a git host that you have a token for; it is created if it doesn't exist")
       .description("push a workspace's files to a repository (default: those of the newest run)")
@@ -169,16 +155,22 @@ export function runCommands(act: Act): Command[] {
       .option("--branch <branch>", "new branch in an existing repository (default: named after the session)")
       .option("--message <text>", "commit message (default: the session's name)")
       .option("--public", "make a repository that is created public")
-      .action(act(push)),
-    new Command("unpublish").argument("<name>").description("take a published app offline").action(act(unpublish)),
-    new Command("cancel").argument("<run>").description("ask the server to stop a run").action(act(cancel)),
+      .action(act(async () => (await import("../commands/push.ts")).push)),
+    new Command("unpublish")
+      .argument("<name>")
+      .description("take a published app offline")
+      .action(act(async () => (await import("../commands/publish.ts")).unpublish)),
+    new Command("cancel")
+      .argument("<run>")
+      .description("ask the server to stop a run")
+      .action(act(async () => (await import("../commands/cancel.ts")).cancel)),
     new Command("search")
       .argument("<words...>", "in any order, case-insensitive")
       .description("search all sessions: prompts, and messages in chats, from agents and in teams")
-      .action(act(search)),
+      .action(act(async () => (await import("../commands/search.ts")).search)),
     new Command("status")
       .argument("[run]")
       .description("show the status of a run, or of the server and its recent runs")
-      .action(act(status)),
+      .action(act(async () => (await import("../commands/status.ts")).status)),
   ]
 }

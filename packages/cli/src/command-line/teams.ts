@@ -1,24 +1,16 @@
 import { Command } from "commander"
-import {
-  addNode,
-  addWorker,
-  assignNode,
-  changeTeam,
-  listTeams,
-  moveNode,
-  retryNode,
-  sayToTeam,
-  team,
-  teamStatus,
-} from "../commands/team.ts"
-import { cancelTrigger, teamMemory, teamTriggers, wakeTeam } from "../commands/team-triggers.ts"
 import { collected, dollars, natural, positive } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
 export function teamCommand(act: Act): Command {
   const part = (name: string, description: string) => new Command(name).argument("<team>").description(description)
   const change = (to: "pause" | "resume" | "stop", description: string) =>
-    part(to, description).action(act((cli, id: string) => changeTeam(cli, id, to)))
+    part(to, description).action(
+      act(async () => {
+        const { changeTeam } = await import("../commands/team.ts")
+        return (cli, id: string) => changeTeam(cli, id, to)
+      }),
+    )
   return new Command("team")
     .argument("[goal]", 'the goal; "-" reads it from stdin')
     .description(
@@ -57,15 +49,21 @@ export function teamCommand(act: Act): Command {
     .option("--infinite", "continue after the goal is reached, waiting for triggers and messages")
     .option("--detach", "print the team's id and exit")
     .option("--timeout <seconds>", "cancel the team after this long", positive)
-    .action(act(team))
-    .addCommand(part("status", "show a team's board").action(act(teamStatus)))
+    .action(act(async () => (await import("../commands/team.ts")).team))
+    .addCommand(
+      part("status", "show a team's board").action(act(async () => (await import("../commands/team.ts")).teamStatus)),
+    )
     .addCommand(
       part("say", "send a message to a team's coordinator or a member; a halted team continues")
         .argument("<message>", '"-" reads it from stdin')
         .option("--to <member>", "a worker's name, or all", "coordinator")
-        .action(act(sayToTeam)),
+        .action(act(async () => (await import("../commands/team.ts")).sayToTeam)),
     )
-    .addCommand(new Command("list").description("list your teams").action(act(listTeams)))
+    .addCommand(
+      new Command("list")
+        .description("list your teams")
+        .action(act(async () => (await import("../commands/team.ts")).listTeams)),
+    )
     .addCommand(
       part("wake", "wake a team later, repeatedly, or from another program")
         .argument("<message>", "message for the coordinator")
@@ -78,11 +76,23 @@ export function teamCommand(act: Act): Command {
         .option("--webhook", "when a POST request is sent to a URL, which is printed")
         .option("--to <worker>", "wake a worker instead of the coordinator")
         .option("--tell <webhook>", "deliver to your webhook with this id instead")
-        .action(act(wakeTeam)),
+        .action(act(async () => (await import("../commands/team-triggers.ts")).wakeTeam)),
     )
-    .addCommand(part("triggers", "list a team's triggers").action(act(teamTriggers)))
-    .addCommand(part("cancel-trigger", "cancel a team's trigger").argument("<trigger>").action(act(cancelTrigger)))
-    .addCommand(part("memory", "search a team's notes").argument("<query>").action(act(teamMemory)))
+    .addCommand(
+      part("triggers", "list a team's triggers").action(
+        act(async () => (await import("../commands/team-triggers.ts")).teamTriggers),
+      ),
+    )
+    .addCommand(
+      part("cancel-trigger", "cancel a team's trigger")
+        .argument("<trigger>")
+        .action(act(async () => (await import("../commands/team-triggers.ts")).cancelTrigger)),
+    )
+    .addCommand(
+      part("memory", "search a team's notes")
+        .argument("<query>")
+        .action(act(async () => (await import("../commands/team-triggers.ts")).teamMemory)),
+    )
     .addCommand(
       part("add-node", "add a node to a team's board and notify its coordinator")
         .argument("<task>", '"-" reads it from stdin')
@@ -92,20 +102,20 @@ export function teamCommand(act: Act): Command {
         .option("--test <command>", "complete it only after this command has tested its files successfully")
         .option("--build <command>", "the same for building the files")
         .option("--lint <command>", "the same for linting the files")
-        .action(act(addNode)),
+        .action(act(async () => (await import("../commands/team.ts")).addNode)),
     )
     .addCommand(
       part("add-worker", "add a worker to a team")
         .argument("<name>")
         .argument("<role>", "the worker's purpose")
         .option("--command <name>", "one of the team's commands, which the worker runs instead of a model")
-        .action(act(addWorker)),
+        .action(act(async () => (await import("../commands/team.ts")).addWorker)),
     )
     .addCommand(
       part("assign", "assign a node to a worker")
         .argument("<node>")
         .argument("<worker>", "a worker's name or id")
-        .action(act(assignNode)),
+        .action(act(async () => (await import("../commands/team.ts")).assignNode)),
     )
     .addCommand(
       part(
@@ -114,9 +124,13 @@ export function teamCommand(act: Act): Command {
       )
         .argument("<node>")
         .option("--before <node>", "node to put it before")
-        .action(act(moveNode)),
+        .action(act(async () => (await import("../commands/team.ts")).moveNode)),
     )
-    .addCommand(part("retry", "retry a failed node").argument("<node>").action(act(retryNode)))
+    .addCommand(
+      part("retry", "retry a failed node")
+        .argument("<node>")
+        .action(act(async () => (await import("../commands/team.ts")).retryNode)),
+    )
     .addCommand(change("pause", "don't start anything new; running work stops after its current step"))
     .addCommand(change("stop", "interrupt a team's workers; their nodes wait"))
     .addCommand(change("resume", "continue a team from its last state"))
