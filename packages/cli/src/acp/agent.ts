@@ -20,7 +20,7 @@ import { promptText } from "./prompt-text.ts"
 import { createQuestions } from "./questions.ts"
 import { SHOWN_TYPES, updatesOf } from "./updates.ts"
 
-/** Appended to hints about options, because people who use an editor don't type a command line. */
+/** Text that is added to hints about options, because people who use an editor don't type a command line. */
 const IN_EDITOR = " to Switchyard's arguments in the settings of your editor"
 
 export interface EditorAgentOptions {

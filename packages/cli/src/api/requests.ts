@@ -42,7 +42,7 @@ export function createRequests(deps: {
     const request = { ...asked, signal: asked.signal ?? interrupted }
     const once = async () => {
       const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_MS + (request.waitMs ?? 0))])
-      // Our own timeout counts as a network failure. Retries end only when the caller's signal aborts.
+      // The timeout of an attempt counts as a network failure, unless the caller's signal has aborted.
       const answer = async () => (await connection.send({ ...request, signal })).json()
       return orUnreachable(answer, "The server didn't send a valid response", request)
     }

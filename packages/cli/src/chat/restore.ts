@@ -22,7 +22,7 @@ export const Begun = z.looseObject({ run_id: z.string().optional() })
 
 /**
  * Starts a change to the whole chat or to its files, and waits until it is done. In a repository, a run makes the
- * change. An interrupt ends only the wait, not the run. If the change fails, throws the reason.
+ * change. An interrupt ends only the wait, not the run. Throws `CliError` with the reason if the change fails.
  */
 export async function restore(
   cli: Cli,

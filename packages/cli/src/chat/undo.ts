@@ -5,7 +5,7 @@ import type { Conversation } from "./session.ts"
 
 /**
  * Undoes the last message, its answer and the resulting changes to files. In a repository, this takes some time. An
- * interrupt ends only the wait, not the rewind. If the rewind fails, throws the reason.
+ * interrupt ends only the wait, not the rewind. Throws `CliError` with the reason if the rewind fails.
  */
 export async function undo(
   { cli, sessionId }: Conversation,

@@ -27,7 +27,7 @@ export interface BudgetOptions {
 /** ID of a session or run. */
 type BudgetSubject = { session: string } | { run: string }
 
-/** Changes the budget of a session, a run or the caller if options are given. Then shows it. */
+/** Changes the budget of a session, a run or the caller if options are given. Then shows the budget. */
 export async function budget(cli: Cli, options: BudgetOptions): Promise<void> {
   const subject = subjectOf(options)
   return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)

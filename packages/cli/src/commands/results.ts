@@ -37,7 +37,7 @@ async function filesSaved({ api, clock }: Cli, sessionId: string, { signal }: Wa
   while ((await api.session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
 }
 
-/** Lists the files of an unfinished run, and the command that downloads them. */
+/** Lists the files of a run that failed or was cancelled, and the command that downloads them. */
 export async function showFiles(cli: Cli, { workspace_id }: Run, { signal }: Waiting): Promise<void> {
   await filesSaved(cli, workspace_id, { signal })
   const paths = filesOf(await cli.api.tree(workspace_id, { signal })).map(({ path }) => path)

@@ -41,7 +41,7 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption, Budg
   reviewerModel?: string
   /** True to run the built project before the run ends. */
   check?: boolean
-  /** True for a final review by a model. If it is undefined, the server decides. */
+  /** True for a final review by a model. If undefined, the server decides. */
   review?: boolean
   consent?: boolean
 }

@@ -21,7 +21,6 @@ export async function status(cli: Cli, runId: string | undefined): Promise<void>
 export function showRun(terminal: Terminal, run: Run) {
   if (terminal.json) return terminal.printJson(run)
   const state = run.cancel_requested && !isEnded(run.status) ? `${run.status}, cancelling` : run.status
-  // Older servers send null.
   const { waiting_before: before } = run
   terminal.print([run.run_id, state.padEnd(10), run.created_at, run.model, `workspace ${run.workspace_id}`].join("  "))
   if (before !== null) terminal.print(`  Waiting for a runner: ${formatCount(before, "session")} ahead of this one.`)

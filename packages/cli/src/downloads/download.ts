@@ -64,7 +64,7 @@ async function fetchZip({ api, storeRetries }: DownloadDeps, workspaceId: string
   await storeRetries.retry(async () => {
     const url = await api.downloadUrl(workspaceId, options)
     const saved = (await statIfThere(file))?.size ?? 0
-    // Don't send credentials: the link points to another host, and contains all that it needs.
+    // Don't send credentials: the link is signed, and may point to another host.
     const headers = etag && saved > 0 ? { "If-Range": etag, Range: `bytes=${saved}-` } : undefined
     const response = await request(url, { ...options, headers })
     if (!response.ok || !response.body) throw linkFault(response.status)

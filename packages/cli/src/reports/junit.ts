@@ -19,8 +19,8 @@ export async function writeJunit(cli: Cli, runId: string, file: string | undefin
 }
 
 /**
- * Returns a run's verdict as JUnit XML. There is a test case for each command, one for the verdict itself, and a failed
- * one if there is a warning.
+ * Returns a run's verdict as JUnit XML. There is a test case for each command and for the verdict itself, and a failed
+ * test case if there is a warning.
  */
 export function junitOf({ run_id, verdict, warning, error, duration_ms }: Run): string {
   const checks = verdict?.checks ?? []

@@ -13,8 +13,8 @@ export async function writeSarif(evidence: WorkEvidence, file: string | undefine
 }
 
 /**
- * Returns the problems in the work as a SARIF 2.1.0 log. These are the issues of the newest attempt, and the locations
- * that failed commands have printed.
+ * Returns the problems in the work as a SARIF 2.1.0 log: the issues of the newest attempt, the locations that failed
+ * commands have printed, and an error if the evidence is no longer valid. Also contains notes about changed tests.
  */
 export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
   const issues = (latest?.issues ?? []).map((text) => resultOf("verification", text))

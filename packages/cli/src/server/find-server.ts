@@ -15,9 +15,9 @@ export function findServer(named: URL | undefined, env: NodeJS.ProcessEnv): { ur
 }
 
 /**
- * Chooses the server of this checkout if it is running. Otherwise, chooses the server at the default URL, or the only
- * server that is running. Never chooses among several servers, because a prompt and a model key might be sent to the
- * wrong one.
+ * Chooses among the running servers of this checkout or, if there are none, among all running servers. Chooses the
+ * server at the default URL, or the only server. Returns the default URL if no server is running. Throws if several
+ * servers remain, because a prompt and a model key might be sent to the wrong server.
  */
 export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[], checkout: string): string {
   const ours = running.filter((server) => server.checkout === checkout)

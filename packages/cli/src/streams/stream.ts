@@ -50,7 +50,7 @@ export async function* openStream(
   }
 }
 
-/** Opens one connection after another until one returns a result. Pauses after each interruption. */
+/** Calls `read` until it returns a result. Pauses after each interruption. */
 export async function reconnecting<T>(
   { retries }: Pick<StreamDeps, "retries">,
   read: () => Promise<T | undefined>,

@@ -23,7 +23,7 @@ const RESET = "\u001bc"
 
 /**
  * Draws a terminal as it changes, and reconnects after interruptions. Returns the exit code of the program in the
- * terminal.
+ * terminal, or null if it is unknown.
  */
 export async function followTerminal(
   deps: StreamDeps,

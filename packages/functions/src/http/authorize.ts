@@ -72,12 +72,12 @@ async function authenticate({ config, access, stopping }: AppDeps, c: Context): 
 }
 
 /**
- * Requires the CSRF token. Browsers send the cookie with requests from any page. `SameSite=Strict` restricts that to
- * pages of the same site, but these include other ports of this machine and other names in the domain. Therefore, a
- * request that changes something needs a header that only our own pages can set. The header's value is derived from the
- * login's secret, so a token from another login doesn't match. A custom header also makes browsers send a preflight
- * request first, which we refuse. Requests with a bearer token don't need the CSRF header, because browsers never send
- * a bearer token automatically.
+ * Requires the CSRF token. Browsers send the cookie with requests from any page. `SameSite=Strict` restricts the cookie
+ * to pages of the same site, but these pages include other ports of this machine and other names in the domain.
+ * Therefore, a request that changes something needs a header that only our own pages can set. The header's value is
+ * derived from the login's secret, so a token from another login doesn't match. A custom header also makes browsers
+ * send a preflight request first, which we refuse. Requests with a bearer token don't need the CSRF header, because
+ * browsers never send a bearer token automatically.
  */
 function checkCsrf(c: Context, csrfToken: string): void {
   if (isEqual(c.req.header("x-csrf-token") ?? "", csrfToken)) return

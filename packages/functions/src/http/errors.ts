@@ -87,7 +87,7 @@ interface ErrorEnvelope {
 interface ErrorOptions {
   /** Receives each unexpected error. */
   report: (error: unknown) => void
-  /** Aborts when the server stops. Failures after that aren't reported. */
+  /** Aborts when the server stops. Abort errors after that aren't reported. */
   stopping?: AbortSignal
   /** True if workspace errors keep their own message. Otherwise, clients receive a generic message. */
   verbose: boolean

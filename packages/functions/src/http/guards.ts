@@ -42,8 +42,8 @@ export function requireValidHost(): MiddlewareHandler {
 
 /**
  * Protects a server without login. Accepts only requests whose host is a loopback name, and only from the server's own
- * pages and allowed origins. This is necessary because any web page can send requests to 127.0.0.1, and any name can be
- * made to resolve to that address.
+ * pages and allowed origins. Both checks are necessary, because any web page can send requests to 127.0.0.1, and any
+ * name can be made to resolve to that address.
  */
 export function requireLoopbackHost(config: Config): MiddlewareHandler {
   return async (c, next) => {

@@ -16,7 +16,7 @@ const MAX_FIELD_CHARS = 200
  * ignore unknown parameters.
  */
 export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
-  // Built on the first request, because not all routes are registered yet.
+  // Build the map on the first request, once all routes are registered.
   let known: ReadonlyMap<string, readonly string[]> | undefined
   return async (c, next) => {
     const given = Object.keys(c.req.queries())

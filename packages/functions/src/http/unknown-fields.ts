@@ -19,11 +19,11 @@ const WITH_EFFECT = new Set(
 
 /**
  * Handles fields in JSON bodies that the endpoint doesn't define. A field listed in `WITH_EFFECT` is refused, because
- * this server can't do what it asks for. Other fields are ignored, and on versioned paths the response lists them in
- * `warnings`. Must be registered after `readBody`.
+ * this server doesn't support the field's effect. Other fields are ignored, and on versioned paths the response lists
+ * them in `warnings`. Must be registered after `readBody`.
  */
 export function nameUnknownFields(app: OpenAPIHono): MiddlewareHandler {
-  // Built on the first request, because not all routes are registered yet.
+  // Build the map on the first request, once all routes are registered.
   let known: ReadonlyMap<string, readonly string[]> | undefined
   return async (c, next) => {
     if (!c.req.header("content-type")?.startsWith("application/json")) return next()
@@ -41,8 +41,8 @@ export function nameUnknownFields(app: OpenAPIHono): MiddlewareHandler {
 }
 
 /**
- * Returns, keyed by route, the body fields that the route's schema defines. Omits routes without such a list, and
- * routes whose schema itself handles unknown fields.
+ * Returns, keyed by route, the body fields that the route's schema defines. Omits routes whose body isn't a JSON
+ * object, and routes whose schema itself handles unknown fields.
  */
 function fieldsOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, readonly string[]> {
   return new Map(

@@ -61,7 +61,7 @@ export const routes = {
   }),
 }
 
-/** Maximum time that a new task waits for the previous one to stop. Stopping usually takes seconds. */
+/** Maximum time that a new task waits for the previous task to stop. Stopping usually takes seconds. */
 const STOPS_WITHIN_MS = 5000
 
 /** Serves agents' tasks. */

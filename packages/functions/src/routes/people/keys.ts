@@ -44,7 +44,7 @@ export function keyRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.put, async (c) => {
       const provider = providerIn(c.req.valid("param").provider)
       const { api_key: apiKey, test, use_for_agent: useForAgent } = c.req.valid("json")
-      // Throws if the key clearly belongs to another provider, because it must not be sent to this one.
+      // Throw if the key clearly belongs to another provider, because the key must not be sent to the wrong provider.
       const access = resolveModel(config.models, { name: `${provider}/any`, surface: "general", apiKey })
       if (test) await testKey(catalog, access, options)
       const key = { provider, apiKey, tested: test, useForAgent }

@@ -67,8 +67,8 @@ const loadCsv = () => import("@switchyard/core/people/usage/csv")
 const loadAccountUsage = () => import("@switchyard/core/people/usage/account-usage")
 
 /**
- * Returns the owner whose usage is requested. Throws `forbidden` if that isn't the caller, unless the caller is an
- * administrator.
+ * Returns the owner whose usage is requested. Throws `forbidden` if a caller without the scope `admin` names another
+ * owner.
  */
 function ownerOf({ owner, scopes }: Principal, { owner: named = owner }: z.infer<typeof Named>): string {
   if (named === owner || scopes.includes("admin")) return named

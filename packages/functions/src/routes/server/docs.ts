@@ -8,7 +8,7 @@ const STYLED_PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'no
 
 /** Serves the API description as OpenAPI and as a web page. */
 export function docsRoutes(app: OpenAPIHono, deps: { version: string; config: Config }): Hono {
-  // Built on the first request, because not all routes are registered yet.
+  // Build the description on the first request, once all routes are registered.
   let made: ReturnType<typeof describeApi> | undefined
   const description = () => {
     made ??= describeApi(app, deps)

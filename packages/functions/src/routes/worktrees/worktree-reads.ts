@@ -104,7 +104,7 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
 
 type FreshDiffQuery = DiffQuery & { fresh: boolean }
 
-/** Throws if the worktree can't exist. Otherwise, a runner would be started just to find that out. */
+/** Throws if the worktree can't exist. Otherwise, a runner would be started just to find that there is no worktree. */
 function requireWorktree({ session, worktree }: NamedWorktree): void {
   if (!mayHaveWorktree(session.state, worktree)) throw missing()
 }
