@@ -48,6 +48,7 @@ if (args.at(-1) !== region) throw new Error("In " + args.at(-1))
 if (args[0] === "service-quotas") console.log(VCPUS)
 else if (args[1] === "describe-subnets") console.log(args.includes("subnet-0a1b2c3d") ? "vpc-1\\tvpc-1" : process.exit(254))
 else if (args[1] === "describe-security-groups") console.log(args.includes("sg-0a1b2c3d") ? "vpc-1" : "vpc-2")
+else if (args[0] === "cloudfront") console.log(process.env.DISTRIBUTIONS ?? 1)
 else if (args[0] === "ec2") console.log(args.includes("Name=opt-in-status,Values=opt-in-not-required") ? process.env.ZONES ?? 3 : 5)
 else if (VCPUS !== "6.0") console.log("AWSServiceRoleForECS")
 else { console.error("An error occurred (NoSuchEntity) when calling the GetRole operation"); process.exit(254) }
@@ -324,6 +325,14 @@ describe("the doctor", () => {
     const env = { ...ACCOUNT, SECRETS: ALL_SET, VCPUS: "100.0", AGENTS: "on" }
     expect((await run("doctor", [], env)).said).toMatch(/✓ \S+ has 3 zones for containers/)
     expect((await run("doctor", [], { ...env, ZONES: "1" })).said).toMatch(/✗ \S+ has 1 zones .* needs 2\. Choose/)
+  })
+
+  it("warns of a first distribution, which CloudFront may refuse", async () => {
+    writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
+    const env = { ...ACCOUNT, SECRETS: ALL_SET }
+    expect((await run("doctor", [], env)).said).not.toContain("CloudFront")
+    const { code, said } = await run("doctor", [], { ...env, DISTRIBUTIONS: "0" })
+    expect([code, said]).toEqual([0, expect.stringContaining("! The account has no CloudFront distribution yet.")])
   })
 
   it("says what a month costs in which nobody works, by what is set, with its sum", async () => {

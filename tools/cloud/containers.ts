@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process"
 import { type ContainerSize, machineHourUsd } from "@switchyard/core/work/usage/machines"
 import { readContainerSize } from "@switchyard/functions/container-size"
+import { type Answer, askAws } from "./aws-cli.ts"
 import type { Finding } from "./finding.ts"
 import { idleMonth, total } from "./idle-month.ts"
 import { type ExistingNetwork, readNetwork, readProxies } from "./network.ts"
@@ -8,7 +8,6 @@ import { readWarmRunners } from "./warm.ts"
 
 /** Enough for most teams. New accounts have six vCPUs. */
 const ENOUGH_CONTAINERS = 32
-const ANSWER_WITHIN_MS = 20_000
 
 const VCPUS = "service-quotas get-service-quota --service-code fargate --quota-code L-3032A538 --query Quota.Value"
 const MORE_VCPUS =
@@ -121,18 +120,4 @@ function enoughZones({ ok, text }: Answer, region: string): Finding {
   const says = `${region} has ${zones} zones for containers, not counting opt-in zones`
   if (zones >= ENOUGH_ZONES) return { kind: "fine", says: `${says}.` }
   return { kind: "missing", says: `${says}; a stage with agents needs ${ENOUGH_ZONES}. Choose another AWS_REGION.` }
-}
-
-interface Answer {
-  /** True if the CLI is installed. */
-  isThere: boolean
-  ok: boolean
-  text: string
-}
-
-function askAws(command: string, region: string): Answer {
-  const args = [...command.split(" "), "--output", "text", "--region", region]
-  const { error, status, stdout, stderr } = spawnSync("aws", args, { encoding: "utf8", timeout: ANSWER_WITHIN_MS })
-  if (error) return { isThere: !("code" in error && error.code === "ENOENT"), ok: false, text: error.message }
-  return { isThere: true, ok: status === 0, text: (status === 0 ? stdout : stderr).trim() }
 }

@@ -1,11 +1,12 @@
-import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { findAccount } from "./account.ts"
 import { bedrockFound } from "./bedrock.ts"
+import { cloudFrontFound } from "./cloudfront.ts"
 import { containersFound, examineContainers, imagesFound } from "./containers.ts"
 import { type DeployTarget, examineTarget } from "./deploy-target.ts"
+import { examineDocker } from "./docker.ts"
 import type { Finding } from "./finding.ts"
 import { readNetwork } from "./network.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
@@ -42,7 +43,7 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   findings.push(finding)
   // Otherwise SST would create its state in the wrong place.
   if (finding.kind === "missing") return { findings }
-  findings.push(...(await bedrockFound(process.env, region)))
+  findings.push(...cloudFrontFound(region), ...(await bedrockFound(process.env, region)))
   if (process.env.AGENTS === "on") {
     const { vcpu: vcpuEach } = readContainerSize(process.env)
     const network = readNetwork(process.env)
@@ -87,9 +88,7 @@ function regionFound(region: string | undefined): Finding {
 function docker(): Finding {
   if (process.env.AGENTS !== "on")
     return { kind: "fine", says: "Docker isn't needed, because there is no container to build." }
-  const { status } = spawnSync("docker", ["buildx", "version"], { stdio: "ignore" })
-  if (status === 0) return { kind: "fine", says: "Docker can build the agents' container." }
-  return { kind: "missing", says: "AGENTS=on needs Docker with buildx to build the agents' container." }
+  return examineDocker()
 }
 
 async function accountAnswers(credentials: string, region: string): Promise<Finding[]> {

@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process"
+import type { Finding } from "./finding.ts"
+
+/** Includes the time to start a builder that isn't running. */
+const ANSWER_WITHIN_MS = 60_000
+/** Platform of the agents' containers. */
+const PLATFORM = "linux/arm64"
+const EMULATE = "docker run --privileged --rm tonistiigi/binfmt --install arm64"
+
+/** Checks that Docker is installed and running, and can build the agents' containers. */
+export function examineDocker(): Finding {
+  const needs = "AGENTS=on needs Docker with buildx to build the agents' container"
+  if (docker("version").status !== 0) return { kind: "missing", says: `${needs}.` }
+  const { status, stdout, stderr } = docker("inspect", "--bootstrap")
+  const platforms = [...stdout.matchAll(/^Platforms:(.*)$/gm)].flatMap(([, list = ""]) => list.split(","))
+  if (status !== 0 || platforms.length === 0) {
+    const reason = /^Error:\s*(.+)$/m.exec(stdout)?.[1] ?? stderr.trim().split("\n").at(-1)
+    const commands = ["sudo systemctl start docker   # on Linux; elsewhere, open Docker Desktop"]
+    return { kind: "missing", says: `${needs}, but Docker isn't running: ${reason}`, commands }
+  }
+  // An asterisk marks a platform that was set by hand.
+  if (platforms.some((platform) => platform.trim().replace("*", "") === PLATFORM))
+    return { kind: "fine", says: "Docker can build the agents' container." }
+  const says = `Docker can't build the agents' container, which is for ${PLATFORM}. To emulate that platform on this machine:`
+  return { kind: "missing", says, commands: [EMULATE] }
+}
+
+function docker(...args: string[]) {
+  return spawnSync("docker", ["buildx", ...args], { encoding: "utf8", timeout: ANSWER_WITHIN_MS })
+}
