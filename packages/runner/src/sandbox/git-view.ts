@@ -10,8 +10,8 @@ import { copyRefs, isPrivateRef } from "./view-refs.ts"
  * A git folder can name programs in many ways, and new versions of git add more. Therefore, only listed parts are
  * shared: objects, the session's branches, and the folders of the sandbox's own worktrees. Config, hooks, attributes,
  * grafts, all other refs, reflogs, modules and any parts that git adds in the future are in a private folder, which
- * starts as a copy. Agents change only the private folder. The repository's own folder doesn't change for the user and
- * for the runner's git.
+ * starts as a copy. Apart from the shared parts, agents change only the private folder. All other parts of the
+ * repository's own folder stay the same for the user and for the runner's git.
  *
  * A private repository with alternates would separate agents from the repository completely. However, each step of the
  * work would then have to be fetched, and people watch an agent's branch while the agent works.

@@ -20,7 +20,9 @@ export interface PersonSettings {
   env: Record<string, string>
 }
 
-/** Writes the settings that apply in a repository to this file. Includes are resolved. */
+/**
+ * Writes the settings that apply in a repository and may be visible in a sandbox to this file. Includes are resolved.
+ */
 export async function sharePersonSettings(
   git: Git,
   { repository, file, home }: { repository: string; file: string; home: string | undefined },

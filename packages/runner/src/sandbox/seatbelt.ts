@@ -15,9 +15,9 @@ const SYSTEM = [
 const LINKED = ["/private/var/db", "/private/var/select", "/etc", "/var", "/tmp"]
 
 /**
- * Builds the command that runs a program in macOS's sandbox-exec. The program can access only these files, and can use
- * the machine's network. It can list all processes, but can signal only processes in its own sandbox, and can't inspect
- * any.
+ * Builds the command that runs a program in macOS's sandbox-exec. The program can access only these files. It can use
+ * the machine's network if `network` is true, and only loopback addresses otherwise. It can list all processes, but can
+ * signal and inspect only processes in its own sandbox.
  */
 export function seatbeltCommand(
   place: ConfinedPlace,

@@ -76,8 +76,8 @@ export interface GitOptions {
    */
   user?: { uid: number; gid: number }
   /**
-   * Command prefix that runs git with fewer privileges. This is necessary because a repository's config can make git
-   * run programs.
+   * Command prefix that runs git with fewer privileges. The prefix is necessary because a repository's config can make
+   * git run programs.
    */
   startedBy?: string[]
   /** File access with the rights of `user`, if different from the runner's. */

@@ -168,7 +168,10 @@ export function identity({ name, email } = OURS): Record<string, string> {
   }
 }
 
-/** Commits a tree with exactly this message. The default author is the author configured in the repository. */
+/**
+ * Commits a tree with exactly this message. The default author is the author configured in the repository, or
+ * Switchyard if none is configured.
+ */
 export async function commitTree(
   git: Git,
   cwd: string,
