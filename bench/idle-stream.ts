@@ -1,9 +1,10 @@
 import type { Clock } from "@switchyard/core/time"
-import { OPEN_STREAM, openStream } from "../tests/infra/cost.ts"
+import { OPEN_STREAM, openStream, RUN } from "../tests/infra/cost.ts"
 import { missing, synthesise } from "../tests/infra/synth/synth.ts"
 import { createCallCounter } from "./counted.ts"
+import { words } from "./long-session.ts"
 import type { Line, NotMeasured, Question } from "./measure.ts"
-import { liveSession, newStage, SID } from "./stage.ts"
+import { newStage, signal } from "./stage.ts"
 
 const HOUR_MS = 3600_000
 /** A deployed stream ends after this, and its reader comes back. */
@@ -13,9 +14,11 @@ export const idleStream: Question = {
   asks: "What does an hour of a stream cost in which nothing happens, deployed? A tab of the studio that is looked at has one.",
   async answer() {
     const reads = await readsOfAnHour()
+    const busyReads = await readsOfAnHour((RUN.seconds / RUN.writes) * 1000)
     const counted: Line[] = [
       { what: "answers", value: HOUR_MS / STREAM_MS, unit: "times", target: atMost(OPEN_STREAM.answers) },
       { what: "requests to the table", value: reads, unit: "times", target: atMost(OPEN_STREAM.reads) },
+      { what: "the same during a run", value: busyReads, unit: "times", target: atMost(OPEN_STREAM.busyReads) },
     ]
     return [...counted, ...(await billed())]
   },
@@ -23,27 +26,32 @@ export const idleStream: Question = {
 
 const atMost = (atMost: number) => ({ of: "value", atMost }) as const
 
-/** By a clock that jumps to whatever is waited for. */
-async function readsOfAnHour(): Promise<number> {
+/** By a clock that jumps to whatever is waited for. A batch is appended each so many milliseconds. */
+async function readsOfAnHour(batchEveryMs = Number.POSITIVE_INFINITY): Promise<number> {
   let now = Date.now()
+  let head = 0
+  let nextAt = now + batchEveryMs
   const clock: Clock = {
     now: () => now,
     monotonic: () => now,
     async sleep(ms) {
       now += ms
+      for (; nextAt <= now; nextAt += batchEveryMs) await append()
     },
   }
   const counter = createCallCounter()
   await using stage = await newStage({ clock, around: counter.around })
-  const { state } = await liveSession(stage)
+  const name = stage.newId("ws")
+  async function append(): Promise<void> {
+    const batch = { batchId: stage.newId("bat"), writer: "bench", at: now, events: [words(1)] }
+    await stage.log.append(name, head++, batch, { artifacts: "artifacts/", signal })
+  }
+  await append()
   counter.take()
   for (let answer = 0; answer < HOUR_MS / STREAM_MS; answer++) {
     const ends = now + STREAM_MS
     const over = new AbortController()
-    // Between two heartbeats only time passes.
-    for await (const _ of stage.log.tail(`s/${SID}/log`, state.head, { signal: over.signal })) {
-      if (now >= ends) over.abort()
-    }
+    for await (const _ of stage.log.tail(name, head, { signal: over.signal })) if (now >= ends) over.abort()
   }
   return counter.take().reads
 }

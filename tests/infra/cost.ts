@@ -1,5 +1,5 @@
 import type { ContainerSize } from "@switchyard/core/work/usage/machines"
-import { type CostLine, month, summed, total } from "../../tools/cloud/idle-month.ts"
+import { type CostLine, month, summed } from "../../tools/cloud/idle-month.ts"
 import { PRICES } from "../../tools/cloud/prices.ts"
 import { one, type Resource, type Synth } from "./synth/synth.ts"
 
@@ -10,21 +10,41 @@ export function idleMonth(synth: Synth): CostLine[] {
   return summed(synth.resources.flatMap((resource) => MONTHLY[resource.type]?.(resource, synth) ?? []))
 }
 
+/** A run of five minutes, which sends 3 MB to its model. */
+export const RUN = { seconds: 300, writes: 500, reads: 2000, blobs: 60, gbOut: 0.003 }
+
+/** The worker that starts a container, and the container's start and the five idle minutes before it exits. */
+export const START = { workerSeconds: 60, idleHours: 6 / 60 }
+
+/** What an agent's container sends and logs in an hour: 400 requests to its model, each with a conversation of 0.5 MB. */
+const SENT = { gbAnHour: 0.2, logBytes: 1e6 }
+
+/** A session that waits asks for its slot twice. `tests/simulation/runner-load.test.ts` prints the writes. */
+const WAIT = { workerSeconds: 2, writes: 12 }
+
+/** Log lines of an invocation, Lambda's and the product's. */
+const CALL_LOG_BYTES = 1500
+
+/** In an hour: how often its reader comes back, and how often the table is read, idle and during a run. The bench counts. */
+export const OPEN_STREAM = { answers: 15, reads: 5000, busyReads: 70_000 }
+
 /** What things cost that people do. */
 export function use(synth: Synth): CostLine[] {
-  const perSecond = (name: string) => (one(synth, "Function", name).memorySize / 1024) * PRICES.lambdaGbSecond
-  const request = PRICES.lambdaRequest + PRICES.cloudFrontRequest + PRICES.cloudFrontFunctionCall + PRICES.trace
-  const RUN = { seconds: 300, writes: 500, reads: 2000, blobs: 60 }
+  const perSecond = perSecondIn(synth)
   const run =
     RUN.seconds * perSecond("WorkerFunction") +
     RUN.writes * PRICES.recordWrite +
     RUN.reads * PRICES.recordRead +
     RUN.blobs * PRICES.blobWrite +
-    PRICES.trace
+    RUN.gbOut * PRICES.machineTrafficGb +
+    PRICES.trace +
+    logged(CALL_LOG_BYTES)
+  const shown = (OPEN_STREAM.busyReads - OPEN_STREAM.reads) * PRICES.recordRead
   return [
     { what: "a run of five minutes, without the model", dollars: run },
     { what: "an hour of one open stream", dollars: openStream(synth).dollars },
-    { what: "10,000 requests of 100 ms", dollars: 10_000 * (0.1 * perSecond("ApiFunction") + request) },
+    { what: "in addition, an hour of work that it shows", dollars: shown },
+    { what: "10,000 requests of 100 ms", dollars: 10_000 * (0.1 * perSecond("ApiFunction") + REQUEST) },
     { what: "1 GB of outgoing traffic", dollars: PRICES.trafficGb },
   ]
 }
@@ -34,17 +54,40 @@ export function runnerUse(synth: Synth): CostLine[] {
   const { vcpu, gb, diskGb } = sizeOf(synth)
   const machine = vcpu * PRICES.fargateArmCpuHour + gb * PRICES.fargateArmGbHour
   const hour = machine + (diskGb - 20) * PRICES.fargateDiskGbHour + PRICES.publicAddressHour
-  // A worker sees to its start, and it waits five minutes for more before it goes.
-  const START = { workerSeconds: 60, idleHours: 6 / 60 }
-  const worker = START.workerSeconds * (one(synth, "Function", "WorkerFunction").memorySize / 1024)
+  const worker = perSecondIn(synth)("WorkerFunction")
   return [
     { what: "an hour of a runner", dollars: hour },
     {
-      what: "the start of a runner, and its idle time",
-      dollars: worker * PRICES.lambdaGbSecond + START.idleHours * hour,
+      what: "an hour of an agent's outgoing traffic and log",
+      dollars: SENT.gbAnHour * PRICES.machineTrafficGb + logged(SENT.logBytes),
     },
+    {
+      what: "the start of a runner, and its idle time",
+      dollars: START.workerSeconds * worker + START.idleHours * hour,
+    },
+    { what: "a wait for a slot", dollars: WAIT.workerSeconds * worker + WAIT.writes * PRICES.recordWrite },
   ]
 }
+
+/** What an hour of a stream takes in which nothing happens. Whether its reader is there doesn't matter. */
+export function openStream(synth: Pick<Synth, "resources">): { gbSeconds: number; dollars: number } {
+  const gbSeconds = 3600 * (one(synth, "Function", "StreamFunction").memorySize / 1024)
+  const answers = OPEN_STREAM.answers * REQUEST + OPEN_STREAM.reads * PRICES.recordRead
+  return { gbSeconds, dollars: gbSeconds * PRICES.lambdaGbSecond + answers }
+}
+
+const logged = (bytes: number) => (bytes / 1e9) * (PRICES.logGb + PRICES.logGbMonth)
+
+/** What a request costs, whatever it does. */
+const REQUEST =
+  PRICES.lambdaRequest +
+  PRICES.cloudFrontRequest +
+  PRICES.cloudFrontFunctionCall +
+  PRICES.trace +
+  logged(CALL_LOG_BYTES)
+
+const perSecondIn = (synth: Synth) => (name: string) =>
+  (one(synth, "Function", name).memorySize / 1024) * PRICES.lambdaGbSecond
 
 function sizeOf(synth: Synth): ContainerSize {
   const { cpu, memory, ephemeralStorage } = one(synth, "TaskDefinition", "Runner")
@@ -55,44 +98,6 @@ function sizeOf(synth: Synth): ContainerSize {
 export function workerHour(synth: Synth): number {
   return 3600 * (one(synth, "Function", "WorkerFunction").memorySize / 1024) * PRICES.lambdaGbSecond
 }
-
-/** What a person does on each working day, and what is kept of it; `docs/cost.md` says the same. */
-const DAY = { tabHours: 4, runs: 10, requests: 1000, gbOut: 0.05, agentHours: 1, agentStarts: 4 }
-const WORKING_DAYS = 22
-const KEPT_EACH = { recordGb: 0.05, blobGb: 0.5 }
-
-/** What one person's month costs, without the model: what it takes by itself, and what an hour of agents a day adds. */
-export function personMonth(synth: Synth): { plain: number; agents: number } {
-  const [run = 0, tabHour = 0, requests = 0, gbOut = 0] = use(synth).map(({ dollars }) => dollars)
-  const day = DAY.tabHours * tabHour + DAY.runs * run + (DAY.requests / 10_000) * requests + DAY.gbOut * gbOut
-  const records = KEPT_EACH.recordGb * (PRICES.recordGbMonth + PRICES.recordBackupGbMonth)
-  const kept = records + KEPT_EACH.blobGb * PRICES.blobGbMonth
-  const [hour = 0, start = 0] = runnerUse(synth).map(({ dollars }) => dollars)
-  return {
-    plain: WORKING_DAYS * day + kept,
-    agents: WORKING_DAYS * (DAY.agentHours * hour + DAY.agentStarts * start),
-  }
-}
-
-/** The months of so many people, on a stage without agents and on one with them, as `docs/cost.md` has them. */
-export function usersTable([without, withAgents]: [Synth, Synth], counts: number[]): string {
-  const [idle, idleWithAgents] = [total(idleMonth(without)), total(idleMonth(withAgents))]
-  const { plain, agents } = personMonth(withAgents)
-  const rows = counts.map((count) => [idle + count * plain, idleWithAgents + count * (plain + agents)].map(Math.round))
-  return counts.map((count, index) => `| ${count.toLocaleString("en")} | ${rows[index]?.join(" | ")} |`).join("\n")
-}
-
-/** What an hour of a stream takes in which nothing happens. Whether its reader is there doesn't matter. */
-export function openStream(synth: Pick<Synth, "resources">): { gbSeconds: number; dollars: number } {
-  const gbSeconds = 3600 * (one(synth, "Function", "StreamFunction").memorySize / 1024)
-  const request = PRICES.lambdaRequest + PRICES.cloudFrontRequest + PRICES.cloudFrontFunctionCall + PRICES.trace
-  const dollars =
-    gbSeconds * PRICES.lambdaGbSecond + OPEN_STREAM.answers * request + OPEN_STREAM.reads * PRICES.recordRead
-  return { gbSeconds, dollars }
-}
-
-/** In an hour: how often its reader comes back, and how often the store is asked. The bench counts. */
-export const OPEN_STREAM = { answers: 15, reads: 5000 }
 
 /** Lines as `docs/cost.md` has them. */
 export function asTable(lines: CostLine[]): string {

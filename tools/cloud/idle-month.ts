@@ -24,8 +24,8 @@ const KEPT = {
   studioGb: 0.002,
   imageGb: { all: 0.76, agent: 0.45, plain: 0.33 },
 }
-/** In whole megabytes, so that small code changes don't change the cents. */
-const CODE_MB = 16
+/** Megabytes of a deployment's code. With agents or sockets, there are more functions. */
+const CODE_MB = { all: 23, agents: 6, sockets: 12 }
 
 const SWEEP = { everyMinutes: 1, gb: 0.25, seconds: 0.5, reads: 1, logBytes: 1500 }
 /** Requests by a waiting container, one every two seconds, and the work of tending it. */
@@ -123,12 +123,13 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
   }
   const watched = Object.entries(ALARMS_OF_FUNCTIONS).filter(([name]) => isThere[name] ?? true)
   const alarms = [...watched.map(([, alarms]) => alarms), ALARMS_OF_THE_TABLE].flatMap((each) => Object.keys(each))
+  const codeMb = CODE_MB.all + (agents ? CODE_MB.agents : 0) + (sockets ? CODE_MB.sockets : 0)
   const warm = readWarmRunners(env.WARM_RUNNERS, { agents })
   const each = agents && env.AGENT_IMAGES === "each"
   return summed([
     month.alarms(alarms.length),
     ...month.sweep(SWEEP),
-    ...[month.records(true), month.files(), month.studio(), month.code(CODE_MB)],
+    ...[month.records(true), month.files(), month.studio(), month.code(codeMb)],
     ...(env.DASHBOARD === "on" ? [month.dashboard()] : []),
     ...(readFirewall(env.FIREWALL) ? [month.firewall(1)] : []),
     ...(env.KMS_KEY === "on" ? [month.key()] : []),

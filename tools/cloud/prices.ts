@@ -25,6 +25,8 @@ export const PRICES = {
   cloudFrontRequest: 1.2 / 1e6,
   cloudFrontFunctionCall: 0.1 / 1e6,
   trafficGb: 0.085,
+  /** Traffic of functions and containers to the internet, which doesn't pass CloudFront. */
+  machineTrafficGb: 0.09,
   imageGbMonth: 0.1,
   /** AWS Backup's prices per GB of records and of files. */
   recordCopyGbMonth: 0.1224,

@@ -1,0 +1,110 @@
+import { placeLimits } from "@switchyard/functions/aws/place-rules"
+import { readFirewall } from "../../tools/cloud/firewall.ts"
+import { total } from "../../tools/cloud/idle-month.ts"
+import { PRICES } from "../../tools/cloud/prices.ts"
+import { idleMonth, OPEN_STREAM, RUN, runnerUse, START, use } from "./cost.ts"
+import { of, type Synth } from "./synth/synth.ts"
+
+/** What a person does on each working day, and what is kept of it; `docs/cost.md` says the same. */
+const DAY = { hours: 8, tabHours: 4, runs: 10, requests: 1000, gbOut: 0.05, agentHours: 1, agentStarts: 4 }
+const WORKING_DAYS = 22
+const KEPT_EACH = { recordGb: 0.05, blobGb: 0.5 }
+const RUN_HOURS = (DAY.runs * RUN.seconds) / 3600
+
+/** What one person's month costs, without the model, and what an hour of agents a day adds. */
+export function personMonth(synth: Synth): { plain: number; agents: number } {
+  const [run = 0, tabHour = 0, shownHour = 0, requests = 0, gbOut = 0] = use(synth).map(({ dollars }) => dollars)
+  const tab = DAY.tabHours * tabHour + RUN_HOURS * shownHour
+  const day = tab + DAY.runs * run + (DAY.requests / 10_000) * requests + DAY.gbOut * gbOut
+  const records = KEPT_EACH.recordGb * (PRICES.recordGbMonth + PRICES.recordBackupGbMonth)
+  const kept = records + KEPT_EACH.blobGb * PRICES.blobGbMonth
+  const [hour = 0, sent = 0, start = 0, wait = 0] = runnerUse(synth).map(({ dollars }) => dollars)
+  return {
+    plain: WORKING_DAYS * day + kept,
+    agents: WORKING_DAYS * (DAY.agentHours * (hour + sent + shownHour) + DAY.agentStarts * (start + wait)),
+  }
+}
+
+/** How much busier the busiest time is than the average of the working day. */
+const PEAK = 2
+const atPeak = (hours: number) => (PEAK * hours) / DAY.hours
+
+/** What a person needs at the busiest time. */
+const NEED = {
+  functions: atPeak(
+    DAY.tabHours + RUN_HOURS + (DAY.requests * 0.1) / 3600 + (DAY.agentStarts * START.workerSeconds) / 3600,
+  ),
+  containers: atPeak(DAY.agentHours + DAY.agentStarts * START.idleHours),
+  startsASecond: atPeak(DAY.agentStarts / 3600),
+  requestsASecond: atPeak((DAY.requests + DAY.tabHours * OPEN_STREAM.answers) / 3600),
+  readsASecond: atPeak(
+    (DAY.tabHours * OPEN_STREAM.reads + (RUN_HOURS + DAY.agentHours) * OPEN_STREAM.busyReads + DAY.runs * RUN.reads) /
+      3600,
+  ),
+}
+
+interface Limit {
+  what: string
+  most: number
+  /** Each person's share at the busiest time. */
+  each: number
+  /** True if a setting turns it on. */
+  optional?: true
+}
+
+/** The limits, the lowest first. AWS's quotas are the defaults in its documents of November 2026. */
+function limits(withAgents: Synth): Limit[] {
+  const addresses = of(withAgents, "Subnet").map(({ inputs }) => 2 ** (32 - inputs.cidrBlock.split("/")[1]) - 5)
+  const given: Limit[] = [
+    { what: "concurrent functions, new account", most: 10, each: NEED.functions },
+    { what: "vCPUs, new account", most: 6, each: NEED.containers },
+    { what: "`RUNNERS_AT_ONCE`", most: placeLimits({}).total, each: NEED.containers },
+    { what: "concurrent functions", most: 1000, each: NEED.functions },
+    { what: "subnets' addresses", most: addresses.reduce((sum, count) => sum + count, 0), each: NEED.containers },
+    {
+      what: "requests in five minutes from one address, with `FIREWALL=on`",
+      most: readFirewall("on") ?? 0,
+      each: 300 * NEED.requestsASecond,
+      optional: true,
+    },
+    { what: "the table's reads per second", most: 40_000, each: NEED.readsASecond },
+    { what: "container starts per second", most: 20, each: NEED.startsASecond },
+    { what: "CloudFront's requests per second", most: 250_000, each: NEED.requestsASecond },
+  ]
+  return given.toSorted((a, b) => enoughFor(a) - enoughFor(b))
+}
+
+const enoughFor = ({ most, each }: Limit) => Math.floor(most / each)
+
+const row = (...cells: (string | number)[]) => `| ${cells.map((cell) => cell.toLocaleString("en")).join(" | ")} |`
+
+/** Each limit, and how many people it is enough for, as in `docs/cost.md`. */
+export function limitsTable(withAgents: Synth): string {
+  return limits(withAgents)
+    .map((limit) => row(limit.what, limit.most, enoughFor(limit)))
+    .join("\n")
+}
+
+/**
+ * What a month costs for each number of people, without agents and with them, what they need at the busiest time, and
+ * the first limit that is too low for them but not for the number before. As in `docs/cost.md`.
+ */
+export function peopleTable([without, withAgents]: [Synth, Synth], counts: number[]): string {
+  const [idle, idleWithAgents] = [total(idleMonth(without)), total(idleMonth(withAgents))]
+  const { plain, agents } = personMonth(withAgents)
+  const rows = counts.map((count, index) => {
+    const fewer = counts[index - 1] ?? 0
+    const first = limits(withAgents).find(
+      (limit) => !limit.optional && fewer <= enoughFor(limit) && enoughFor(limit) < count,
+    )
+    return row(
+      count,
+      Math.round(idle + count * plain),
+      Math.round(idleWithAgents + count * (plain + agents)),
+      Math.ceil(count * NEED.functions),
+      Math.ceil(count * NEED.containers),
+      first?.what ?? "none",
+    )
+  })
+  return rows.join("\n")
+}
