@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { type CostLine, idleMonth as idleMonthOf, total } from "../../tools/cloud/idle-month.ts"
 import { needs } from "../needs.ts"
 import { asTable, idleMonth, runnerUse, use, workerHour } from "./cost.ts"
-import { limitsTable, peopleTable, personMonth } from "./people.ts"
+import { limitsTable, peopleTable, personMonth, tabMonth } from "./people.ts"
 import { missing, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const MOST_DOLLARS = 3
@@ -51,6 +51,10 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(page).toContain(`${plain.toFixed(2)} dollars a person, and ${agents.toFixed(2)} more with agents`)
     expect(page).toContain(peopleTable([synth, withAgents], [10, 30, 100, 300, 1000, 3000]))
     expect(page).toContain(limitsTable(withAgents))
+    const record = readFileSync(join(root, "docs", "decisions", "open-tabs.md"), "utf8")
+    const [streams, gateway, events] = Object.values(tabMonth(withAgents)).map((dollars) => dollars.toFixed(2))
+    expect(record).toContain(`${streams} dollars a month`)
+    expect(record).toContain(`${gateway} dollars with API Gateway, and ${events} with AppSync Events`)
   })
 
   it("costs what docs/cost.md says for each setting that has a price", async () => {

@@ -25,6 +25,27 @@ export function personMonth(synth: Synth): { plain: number; agents: number } {
   }
 }
 
+/** What the function would take that the table's stream would call for each batch of events. */
+const PUSH = { gbSeconds: 0.25 * 0.03, reads: 1 }
+
+/**
+ * What a person's tab costs in a month with agents: with today's streams, and if each batch were pushed to it through
+ * API Gateway or AppSync Events. `docs/decisions/open-tabs.md` compares them.
+ */
+export function tabMonth(synth: Synth): { streams: number; gateway: number; events: number } {
+  const [, tabHour = 0, shownHour = 0] = use(synth).map(({ dollars }) => dollars)
+  const workHours = RUN_HOURS + DAY.agentHours
+  const minutes = DAY.tabHours * 60
+  const batches = ((workHours * 3600) / RUN.seconds) * RUN.writes
+  const call = PRICES.lambdaRequest + PUSH.gbSeconds * PRICES.lambdaGbSecond + PUSH.reads * PRICES.recordRead
+  return {
+    streams: WORKING_DAYS * (DAY.tabHours * tabHour + workHours * shownHour),
+    gateway: WORKING_DAYS * (minutes * PRICES.socketMinute + batches * (call + PRICES.socketMessage)),
+    // Each batch is published once, and delivered once.
+    events: WORKING_DAYS * (minutes * PRICES.eventsMinute + batches * (call + 2 * PRICES.eventsOperation)),
+  }
+}
+
 /** How much busier the busiest time is than the average of the working day. */
 const PEAK = 2
 const atPeak = (hours: number) => (PEAK * hours) / DAY.hours

@@ -27,6 +27,11 @@ export const PRICES = {
   trafficGb: 0.085,
   /** Traffic of functions and containers to the internet, which doesn't pass CloudFront. */
   machineTrafficGb: 0.09,
+  /** WebSockets of API Gateway, and of AppSync Events. */
+  socketMinute: 0.25 / 1e6,
+  socketMessage: 1 / 1e6,
+  eventsMinute: 0.08 / 1e6,
+  eventsOperation: 1 / 1e6,
   imageGbMonth: 0.1,
   /** AWS Backup's prices per GB of records and of files. */
   recordCopyGbMonth: 0.1224,
