@@ -4,7 +4,6 @@ import { STREAM_PREFIX } from "../packages/functions/src/aws/paths.ts"
 import { describeBedrock } from "./bedrock.ts"
 import { createFunction, invoke } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
-import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
@@ -58,7 +57,6 @@ export function createApi(deps: {
     handler: "packages/functions/src/aws/api.handler",
     description: "Answers requests",
     memory: "1024 MB",
-    reserved: reserved.api,
     timeout: "75 seconds",
     url: { cors: false, router: behindRouter },
   })
@@ -67,7 +65,6 @@ export function createApi(deps: {
     handler: "packages/functions/src/aws/stream.handler",
     description: "Streams responses",
     memory: "256 MB",
-    reserved: reserved.stream,
     timeout: "15 minutes",
     url: {
       cors: false,

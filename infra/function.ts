@@ -1,5 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { settings } from "./stage.ts"
+import { reserved, settings } from "./stage.ts"
 
 interface Permission {
   actions: string[]
@@ -17,8 +17,6 @@ type Args = Pick<
   key: aws.kms.Key | undefined
   /** True to send timings to X-Ray: one call per second and 5 % of the rest. */
   traced: boolean
-  /** Reserved concurrency, which is also the maximum. If undefined, the function shares the account's concurrency. */
-  reserved?: number | undefined
 }
 
 /** Maximum time that an event waits. After that, the sweep has already done the event's work. */
@@ -27,8 +25,9 @@ const MAX_EVENT_AGE_SECONDS = 60
 /**
  * Creates a function with our common settings. It has only the given permissions, and only Lambda may assume its role.
  */
-export function createFunction(name: string, { traced, reserved, key, ...args }: Args): sst.aws.Function {
+export function createFunction(name: string, { traced, key, ...args }: Args): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
+  const share = reserved[name.toLowerCase()]
   return new sst.aws.Function(name, {
     ...args,
     handler: args.handler,
@@ -37,7 +36,7 @@ export function createFunction(name: string, { traced, reserved, key, ...args }:
     // Split the code, because dynamic imports should only be loaded on demand.
     nodejs: { minify: true, splitting: true, plugins: "infra/plugins.mjs" },
     environment: { ...settings(), ...args.environment },
-    ...(reserved !== undefined && { concurrency: { reserved } }),
+    ...(share !== undefined && { concurrency: { reserved: share } }),
     logging: { logGroup: logs.name, format: "json" },
     permissions: [
       ...args.permissions,

@@ -1,7 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { createFunction, invoke } from "./function.ts"
 import type { Slots } from "./slots.ts"
-import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /** Creates the sweep, which does due work once a minute, such as restarting runs and deleting expired data. */
@@ -23,7 +22,6 @@ export function createSchedule({
     retries: 0,
     // At 43,800 calls a month, tracing would make up most of the sweep's cost.
     traced: false,
-    reserved: reserved.sweep,
     key: storage.key,
     environment: { ...storage.environment, WORKER: worker.name, ...(slots && { SLOTS: slots.name }) },
     permissions: [

@@ -101,8 +101,8 @@ export const pagesElsewhere = ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGE
 export const alarmEmail = process.env.ALARM_EMAIL
 
 /**
- * Reserved concurrency per function. By default, none is reserved, because a new account may run only ten calls at the
- * same time.
+ * Reserved concurrency of each function, which is also its maximum. Functions without it share the account's
+ * concurrency. By default, none is reserved, because a new account may run only ten calls at the same time.
  */
 export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 

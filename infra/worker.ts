@@ -3,7 +3,6 @@ import { callBedrock } from "./bedrock.ts"
 import { createFunction } from "./function.ts"
 import type { Runner } from "./runner.ts"
 import type { Secrets } from "./secrets.ts"
-import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
@@ -24,7 +23,6 @@ export function createWorker(deps: {
     // Don't retry here, because the sweep retries failed launches.
     retries: 0,
     traced: true,
-    reserved: reserved.worker,
     key: storage.key,
     environment: {
       ...storage.environment,

@@ -224,15 +224,21 @@ describe("whoever deploys", needs(missing), () => {
   })
 
   it("may reserve functions, and ask for charts and for a mail before the bill is high", async () => {
+    const shares = "api=50, stream=200,sweep=2,worker=9,preview=8,credentials=7,logins=6,slots=5,socket=4,pump=3"
     const env = {
-      ...{ RESERVED_CONCURRENCY: "api=50, stream=200,sweep=2", DASHBOARD: "on", AGENTS: "on", SOCKETS: "on" },
+      ...{ RESERVED_CONCURRENCY: shares, DASHBOARD: "on", AGENTS: "on", SOCKETS: "on" },
       ...{ BUDGET_DOLLARS: "50", ALARM_EMAIL: "ops@example.com" },
     }
     const plain = await synthesise("dev", { env: { AGENTS: "on" }, bundle: false })
     const asked = await synthesise("dev", { env, bundle: false })
     for (const synth of [plain, asked]) expectAllWatched(synth)
     expect(reservedIn(plain)).toEqual({})
-    expect(reservedIn(asked)).toEqual({ ApiFunction: 50, StreamFunction: 200, SweepFunction: 2 })
+    expect(reservedIn(asked)).toEqual({
+      ...{ ApiFunction: 50, StreamFunction: 200, SweepFunction: 2, WorkerFunction: 9, PreviewFunction: 8 },
+      ...{ CredentialsFunction: 7, LoginsFunction: 6, SlotsFunction: 5, SocketFunction: 4, PumpFunction: 3 },
+    })
+    const functions = of(asked, "Function").filter(({ inputs }) => inputs.memorySize)
+    expect(Object.keys(reservedIn(asked)).sort()).toEqual(functions.map(({ name }) => name).sort())
     for (const type of ["Budget", "Dashboard"]) expect(of(plain, type)).toEqual([])
 
     expect(one(asked, "Budget", "Budget")).toMatchObject({ limitAmount: "50", limitUnit: "USD", timeUnit: "MONTHLY" })

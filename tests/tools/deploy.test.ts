@@ -272,6 +272,20 @@ describe("the doctor", () => {
     expect(told.said).toContain(says)
   })
 
+  it("says how to keep open tabs and runs from using all functions, if the account allows enough", async () => {
+    const env = { ...ACCOUNT, SECRETS: ALL_SET }
+    const shares = async (more = {}) =>
+      /RESERVED_CONCURRENCY=(.*)/.exec((await run("doctor", [], { ...env, ...more })).said)?.[1]
+    expect(await shares()).toBe("worker=300,preview=50,stream=400")
+    const RESERVED_CONCURRENCY = await shares({ SOCKETS: "on" })
+    expect(RESERVED_CONCURRENCY).toBe("worker=300,preview=50,stream=200,pump=200")
+    expect((await run("doctor", [], { ...env, RESERVED_CONCURRENCY: RESERVED_CONCURRENCY ?? "" })).said).toContain(
+      "✓ RESERVED_CONCURRENCY reserves 750 of the 1000.",
+    )
+    answer.body = { AccountLimit: { ConcurrentExecutions: 390 } }
+    expect(await shares()).toBeUndefined()
+  })
+
   it.each([
     [
       "6.0",

@@ -9,7 +9,7 @@ import { type DeployTarget, examineTarget } from "./deploy-target.ts"
 import { examineDocker } from "./docker.ts"
 import type { Finding } from "./finding.ts"
 import { readNetwork } from "./network.ts"
-import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
+import { ALWAYS_UNRESERVED, parseReserved, suggestReserved, totalOf } from "./reserved.ts"
 import { GENERATED, MODEL_KEYS, SEARCH_KEYS } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
 
@@ -110,7 +110,7 @@ function enoughAtOnce(atOnce: number): Finding {
 /** Checked now, because AWS would refuse it in the middle of a deployment. */
 function reservable(atOnce: number): Finding[] {
   const text = process.env.RESERVED_CONCURRENCY
-  if (!text) return []
+  if (!text) return shareable(atOnce)
   try {
     const wanted = totalOf(parseReserved(text))
     const says = `RESERVED_CONCURRENCY reserves ${wanted} of the ${atOnce}`
@@ -120,6 +120,13 @@ function reservable(atOnce: number): Finding[] {
   } catch (error) {
     return [{ kind: "missing", says: messageOf(error) }]
   }
+}
+
+function shareable(atOnce: number): Finding[] {
+  const value = suggestReserved(atOnce, { sockets: process.env.SOCKETS === "on" })
+  if (value === undefined) return []
+  const says = "Open tabs and runs may use all of them. To keep a share for everything else, set:"
+  return [{ kind: "note", says, commands: [`RESERVED_CONCURRENCY=${value}`] }]
 }
 
 function secretsFound(set: string[], stage: string): Finding[] {

@@ -23,7 +23,7 @@ export async function pauseFunctions(
       new GetFunctionConcurrencyCommand({ FunctionName }),
     )
     const [, name = ""] = /-(\w+)Function-/.exec(FunctionName) ?? []
-    before.set(FunctionName, reserved === 0 ? settings[name.toLowerCase() as keyof Reserved] : reserved)
+    before.set(FunctionName, reserved === 0 ? settings[name.toLowerCase()] : reserved)
   }
   const reserve = (FunctionName: string, reserved: number | undefined) =>
     reserved === undefined

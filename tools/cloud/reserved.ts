@@ -1,7 +1,11 @@
-/** Functions whose concurrency can be reserved, in the order shown to people. */
-const FUNCTIONS = ["api", "stream", "worker", "sweep"] as const
+/** Functions whose concurrency can be reserved, in the order shown to people. A stage may lack the last five. */
+const FUNCTIONS = [
+  ...["api", "stream", "worker", "sweep", "preview"],
+  ...["credentials", "logins", "slots", "socket", "pump"],
+]
 
-export type Reserved = Partial<Record<(typeof FUNCTIONS)[number], number>>
+/** Reserved concurrency of each function, by its name. */
+export type Reserved = Record<string, number>
 
 /** Concurrency that AWS keeps for functions without a reservation. AWS refuses deployments that leave less. */
 export const ALWAYS_UNRESERVED = 100
@@ -15,9 +19,9 @@ export function parseReserved(text = ""): Reserved {
   return Object.fromEntries(
     parts.map((part) => {
       const [, name = "", count = ""] = /^(\w+)\s*=\s*([1-9]\d{0,4})$/.exec(part) ?? []
-      if (FUNCTIONS.some((each) => each === name)) return [name, Number(count)]
+      if (FUNCTIONS.includes(name)) return [name, Number(count)]
       throw new Error(
-        `RESERVED_CONCURRENCY contains "${part}". It must be a list such as api=50,sweep=2; possible functions are ${FUNCTIONS}.`,
+        `RESERVED_CONCURRENCY contains "${part}". It must be a list such as api=50,sweep=2; possible functions are ${FUNCTIONS.join()}.`,
       )
     }),
   )
@@ -25,4 +29,22 @@ export function parseReserved(text = ""): Reserved {
 
 export function totalOf(reserved: Reserved): number {
   return Object.values(reserved).reduce((sum, count) => sum + count, 0)
+}
+
+/** Shares of the account's concurrency for functions that one person can occupy for minutes. The rest is for the others. */
+const SHARES = { worker: 0.3, preview: 0.05, stream: 0.4 }
+const WITH_SOCKETS = { ...SHARES, stream: 0.2, pump: 0.2 }
+
+/**
+ * Returns a value for RESERVED_CONCURRENCY that keeps open tabs and runs from starving the other functions. Returns
+ * undefined if the account's limit is too low to reserve anything useful.
+ */
+export function suggestReserved(atOnce: number, { sockets }: { sockets: boolean }): string | undefined {
+  const shares = Object.entries(sockets ? WITH_SOCKETS : SHARES).map(([name, share]) => ({
+    name,
+    count: Math.floor(share * atOnce),
+  }))
+  const total = shares.reduce((sum, { count }) => sum + count, 0)
+  if (total + ALWAYS_UNRESERVED > atOnce) return undefined
+  return shares.map(({ name, count }) => `${name}=${count}`).join()
 }
