@@ -288,7 +288,8 @@ describe("Bedrock's own ways", () => {
     const failure = await refused({
       send(response) {
         response.writeHead(status, { "content-type": "application/json", "x-amzn-errortype": exception })
-        response.end(JSON.stringify({ message }))
+        // IAM writes the field with a capital letter.
+        response.end(JSON.stringify({ [message.startsWith("User:") ? "Message" : "message"]: message }))
       },
     })
     expect(failure).toMatchObject({ type, retryable: false })

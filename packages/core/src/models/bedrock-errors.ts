@@ -1,3 +1,4 @@
+import { thrownError } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
 
 /** AWS's exceptions, and the codes that `provider-error.ts` knows for the same failures. */
@@ -82,21 +83,17 @@ const causes: Cause[] = [
   },
 ]
 
-/** Returns an error of the kind that SDKs throw, with AWS's exception translated. */
+/** Returns an error of the kind that SDKs throw, with AWS's exception translated. IAM writes `Message`. */
 export function refusalOf({ headers, status }: Pick<Response, "headers" | "status">, body: unknown): Error {
   const reported = (body ?? {}) as Record<string, unknown>
   const type = headers.get("x-amzn-errortype") ?? reported.__type ?? reported.code ?? ""
-  return Object.assign(new Error(), {
-    status,
-    headers,
-    error: { ...reported, ...translate(String(type), reported.message) },
-  })
+  const translated = translate(String(type), reported.message ?? reported.Message)
+  return Object.assign(thrownError({ ...reported, ...translated }), { status, headers })
 }
 
 /** Returns the error for an exception within a stream. */
 export function streamFailure(type: string, fields: { message?: unknown }): Error {
-  const error = translate(type.charAt(0).toUpperCase() + type.slice(1), fields.message)
-  return Object.assign(new Error(error.message), { error })
+  return thrownError(translate(type.charAt(0).toUpperCase() + type.slice(1), fields.message))
 }
 
 /** Returns the error for credentials that couldn't be loaded. */

@@ -49,6 +49,12 @@ describe("what a vendor's API answers when it is dry", () => {
     const { problem } = problemOf({ status: 429, headers: {}, body: JSON.stringify({ error: { message } }), now: NOW })
     expect(problem?.resets_at).toBe(inS === undefined ? undefined : new Date(NOW + inS * 1000).toISOString())
   })
+
+  it("says why, even with the capital letter of AWS's IAM", () => {
+    const Message = "User: u is not authorized to perform: bedrock:InvokeModelWithResponseStream"
+    const { problem } = problemOf({ status: 403, headers: {}, body: JSON.stringify({ Message }), now: NOW })
+    expect(problem).toEqual({ kind: "auth", message: Message })
+  })
 })
 
 function endOf(cli: CliId, name: string, at: string): string | undefined {

@@ -87,6 +87,7 @@ interface ApiError {
 }
 
 const text = z.string().catch("")
+const optionalText = z.string().min(1).optional().catch(undefined)
 
 /** Google's error details: the quota, and the time to wait. */
 const Details = z
@@ -101,7 +102,9 @@ const Details = z
 
 /** Error in a response body, in the formats of several APIs. */
 const ErrorBody = z.object({
-  message: z.string().min(1).optional().catch(undefined),
+  message: optionalText,
+  /** The message of AWS's IAM. */
+  Message: optionalText,
   type: text,
   code: text,
   /** Time of the reset, in Unix seconds, or the number of seconds until then. Only sent for Codex subscriptions. */
@@ -115,7 +118,7 @@ function errorIn(body: string, now: number): ApiError | undefined {
     const parsed = JSON.parse(body)
     const [first] = Array.isArray(parsed) ? parsed : [parsed]
     if (typeof first?.error === "string") return { message: clipped(first.error), code: "", resetsAt: undefined }
-    const { message, type, code, details, ...resets } = ErrorBody.parse(first?.error ?? first)
+    const { Message, message = Message, type, code, details, ...resets } = ErrorBody.parse(first?.error ?? first)
     const quotas = details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId))
     const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
     const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
