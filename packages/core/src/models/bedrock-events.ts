@@ -1,6 +1,6 @@
 import { streamFailure } from "./bedrock-errors.ts"
 import type { Frame } from "./bedrock-frames.ts"
-import { type Block, isShown, type RawBlocks } from "./bedrock-request.ts"
+import { type Block, isShown, type RawBlocks, toolUse } from "./bedrock-request.ts"
 import { finishToolCall, truncatedStream, untilTruncated } from "./chat-chunks.ts"
 import { ModelError } from "./errors.ts"
 import { type ModelEvent, noUsage, type ToolCall, type Usage } from "./provider.ts"
@@ -44,9 +44,8 @@ export async function* converseEvents(
       break
     }
     if (type === "contentBlockStart") {
-      const { toolUse } = fields.start ?? {}
-      const { toolUseId: id, name } = toolUse ?? {}
-      if (toolUse) blockAt(fields.contentBlockIndex).call = { id, name, input: "" }
+      const call = fields.start?.toolUse
+      if (call) blockAt(fields.contentBlockIndex).call = { id: call.toolUseId, name: call.name, input: "" }
     }
     if (type === "contentBlockDelta" && fields.delta) {
       const index: number = fields.contentBlockIndex
@@ -89,7 +88,7 @@ interface Delta {
 /** Adds a delta to its block. Returns the event for it, or undefined if there is nothing to show. */
 function addDelta(
   block: OpenBlock,
-  { text, toolUse, reasoningContent: thinking }: Delta,
+  { text, toolUse: written, reasoningContent: thinking }: Delta,
   { index, answerTool }: { index: number; answerTool: string | undefined },
 ): ModelEvent | undefined {
   if (thinking?.signature) block.signature += thinking.signature
@@ -102,11 +101,11 @@ function addDelta(
     block.text += text
     return { type: "text", text }
   }
-  if (!toolUse?.input || !block.call) return undefined
-  block.call.input += toolUse.input
+  if (!written?.input || !block.call) return undefined
+  block.call.input += written.input
   const { name } = block.call
-  if (name === answerTool) return { type: "text", text: toolUse.input }
-  return { type: "tool_call_delta", index, name, argumentsDelta: toolUse.input }
+  if (name === answerTool) return { type: "text", text: written.input }
+  return { type: "tool_call_delta", index, name, argumentsDelta: written.input }
 }
 
 function finishedCall({ call }: OpenBlock, isCut: boolean): ToolCall | undefined {
@@ -115,7 +114,7 @@ function finishedCall({ call }: OpenBlock, isCut: boolean): ToolCall | undefined
 
 /** Returns a block in the form that Converse accepts. Thinking without a signature is refused, and so is blank text. */
 function sentBack({ text, thought, signature, redacted }: OpenBlock, call: ToolCall | undefined): Block[] {
-  if (call) return [{ toolUse: { toolUseId: call.id, name: call.name, input: call.args ?? {} } }]
+  if (call) return [toolUse(call)]
   if (redacted.length > 0) {
     return [{ reasoningContent: { redactedContent: Buffer.concat(redacted).toString("base64") } }]
   }

@@ -185,7 +185,8 @@ function imageBlock(image: Image): Block {
   return { image: { format: image.media_type.replace("image/", ""), source: { bytes: imageBytes(image) } } }
 }
 
-function toolUse({ id, name, args }: ToolCall): Block {
+/** Returns the block of a call. Converse only accepts an object as its input. */
+export function toolUse({ id, name, args }: ToolCall): Block {
   const isObject = typeof args === "object" && args !== null && !Array.isArray(args)
   return { toolUse: { toolUseId: validId(id), name, input: isObject ? args : {} } }
 }
