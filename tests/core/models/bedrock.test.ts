@@ -1,6 +1,6 @@
 import type { AwsAccess, AwsCredentials } from "@switchyard/core/models/aws-access"
 import { createBedrockProvider } from "@switchyard/core/models/bedrock"
-import type { Message, ModelRequest } from "@switchyard/core/models/provider"
+import { complete, type Message, type ModelRequest } from "@switchyard/core/models/provider"
 import type { ProviderOptions } from "@switchyard/core/models/sdk-options"
 import { describe, expect, it } from "vitest"
 import * as z from "zod"
@@ -321,6 +321,28 @@ describe("Bedrock's own ways", () => {
       createBedrockProvider({ ...options, aws: { region: "us-east-1", credentials } })
     const error = await ask(none, "", {}, { model: claude }).catch((error) => error)
     expect(error).toMatchObject({ errorType: "auth_error", retryable: false })
-    expect(error.message).toContain("Could not load credentials from any providers.")
+    expect(error.message).toContain("Could not load credentials from any providers. Give this server a role")
+    expect(error.message).toContain("or log in on this machine")
+  })
+
+  it.each([undefined, true])("ends at once if it is aborted while credentials load (again: %s)", async (hangs) => {
+    const controller = new AbortController()
+    const reason = new Error("enough")
+    const credentials: AwsAccess["credentials"] = async (options) => {
+      if (options?.forceRefresh !== hangs) return credentialsWith(KNOWN_SECRET)
+      queueMicrotask(() => controller.abort(reason))
+      return new Promise(() => {})
+    }
+    const expired: typeof fetch = async () =>
+      Response.json({}, { status: 403, headers: { "x-amzn-errortype": "ExpiredTokenException" } })
+    const aws = { region: "us-east-1", credentials }
+    const provider = createBedrockProvider({ apiKey: "", baseUrl: "http://127.0.0.1:1", fetch: expired, aws })
+    const request: ModelRequest = { model: claude, system: "", messages: [{ role: "user", content: "Hello" }] }
+    await expect(complete(provider, request, { signal: controller.signal })).rejects.toBe(reason)
+  })
+
+  it("fails with a response that has no body", async () => {
+    const failure = await refused({ send: (response) => void response.writeHead(204).end() })
+    expect(failure).toMatchObject({ type: "connection_error", retryable: true })
   })
 })

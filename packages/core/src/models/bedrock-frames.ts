@@ -19,7 +19,7 @@ const MAX_MESSAGE_BYTES = 24 * 1024 * 1024
  * error if the body ends in the middle of a message, because the caller knows whether the answer is complete. Leaving
  * the loop closes the body.
  */
-export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
+export async function* readFrames(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Frame> {
   const read = createFrameReader()
   for await (const chunk of body) yield* read(chunk)
 }

@@ -1,3 +1,4 @@
+import { raceAbort } from "../concurrency/race-abort.ts"
 import { withoutSlashes } from "../text/trim.ts"
 import { wellFormedJson } from "../text/well-formed.ts"
 import type { AwsAccess, AwsCredentials } from "./aws-access.ts"
@@ -35,10 +36,12 @@ export async function sendToBedrock(call: BedrockCall, transport: Transport): Pr
   return sendSigned(call, transport, renewed)
 }
 
-async function load({ aws }: Transport, options?: { forceRefresh: boolean }): Promise<AwsCredentials> {
+/** Loads the credentials. An abort doesn't wait for them, because a login or a metadata server can hang. */
+async function load({ aws, signal }: Transport, options?: { forceRefresh: boolean }): Promise<AwsCredentials> {
   try {
-    return await aws.credentials(options)
+    return await raceAbort(aws.credentials(options), signal)
   } catch (error) {
+    signal.throwIfAborted()
     throw noCredentials(error)
   }
 }

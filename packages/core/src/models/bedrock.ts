@@ -41,5 +41,5 @@ async function openFrames({ aws, baseUrl, now }: BedrockOptions, request: ModelR
     throw refusalOf(response, error)
   }
   const { readFrames } = await import("./bedrock-frames.ts")
-  return readFrames(response.body ?? new ReadableStream())
+  return readFrames(response.body ?? [])
 }

@@ -1,3 +1,4 @@
+import { raceAbort } from "../concurrency/race-abort.ts"
 import type { BlobSource } from "./blobs.ts"
 
 /**
@@ -21,14 +22,4 @@ export async function* chunksOf(source: BlobSource, signal?: AbortSignal): Async
     // must not wait for that.
     await raceAbort(Promise.resolve(iterator.return?.()), signal)
   }
-}
-
-function raceAbort<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return pending
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener("abort", stop, { once: true })
-    pending.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop))
-  })
 }
