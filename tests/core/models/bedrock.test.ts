@@ -201,7 +201,13 @@ describe("Bedrock's own ways", () => {
   it("explains why a guardrail stopped an answer", async () => {
     const { answer } = await askBedrock({ text: ["No."], ends: "guardrail_intervened" })
     expect(answer).toMatchObject({ stopReason: "refusal", reason: expect.stringContaining("guardrail") })
-    expect(await refused({ text: ["x"], ends: "malformed_tool_use" })).toMatchObject({ retryable: true })
+  })
+
+  it("says what an unreadable answer used, if that was reported", async () => {
+    const unreadable = (turn: Turn) => askBedrock({ text: ["x"], ends: "malformed_tool_use", ...turn })
+    const error = await unreadable({ usage: { input: 3, output: 4 } }).catch((error) => error)
+    expect(error).toMatchObject({ retryable: true, usage: { input: 3, output: 4, cacheRead: null } })
+    await expect(unreadable({ usage: null })).rejects.toMatchObject({ retryable: true, usage: undefined })
   })
 
   it.each<[string, string, boolean]>([

@@ -30,7 +30,7 @@ export async function* converseEvents(
 ): AsyncGenerator<ModelEvent> {
   const blocks = new Map<number, OpenBlock>()
   let reason: string | undefined
-  let usage: Usage = noUsage
+  let usage: Usage | undefined
 
   function blockAt(index: number): OpenBlock {
     const block = blocks.get(index) ?? { text: "", thought: "", signature: "", redacted: [] }
@@ -53,12 +53,13 @@ export async function* converseEvents(
       if (shown) yield shown
     }
     if (type === "messageStop") reason = fields.stopReason ?? "end_turn"
-    if (type === "metadata") usage = usageOf(fields.usage)
+    if (type === "metadata" && fields.usage) usage = usageOf(fields.usage)
   }
 
   if (reason === undefined) throw truncatedStream("bedrock")
   if (malformed.has(reason)) {
-    throw new ModelError("provider_error", `bedrock couldn't read the model's output (${reason}).`, { retryable: true })
+    const message = `bedrock couldn't read the model's output (${reason}).`
+    throw new ModelError("provider_error", message, { retryable: true, usage })
   }
   const ends = stopReason(reason)
   // Yield calls only at the end, because a broken stream can't be retried once the caller has seen a call.
@@ -67,7 +68,7 @@ export async function* converseEvents(
   const finished = written.map(([, block]) => ({ block, call: finishedCall(block, isCut) }))
   const calls = finished.flatMap(({ call }) => call ?? [])
   for (const call of calls) if (call.name !== answerTool) yield { type: "tool_call", call }
-  yield { type: "usage", usage }
+  yield { type: "usage", usage: usage ?? noUsage }
   // The caller didn't see the call to the answer tool and can't send its result, so the call must not be sent back.
   if (calls.some(({ name }) => name === answerTool)) {
     yield { type: "end", stopReason: ends === "tool_calls" ? "end" : ends }
@@ -140,7 +141,7 @@ interface ReportedUsage {
 }
 
 /** Converts usage. Like ours, Bedrock's input excludes cached tokens. */
-function usageOf(reported: ReportedUsage = {}): Usage {
+function usageOf(reported: ReportedUsage): Usage {
   return {
     input: reported.inputTokens ?? null,
     cacheRead: reported.cacheReadInputTokens ?? null,

@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts"
 import type { PlanLimit } from "./plan-limit.ts"
+import type { Usage } from "./provider.ts"
 
 export type ModelErrorType =
   | "rate_limit"
@@ -26,6 +27,8 @@ export class ModelError extends AppError {
   readonly isUnchanged: boolean
   /** True if the same request may succeed when it is retried shortly. */
   readonly retryable: boolean
+  /** Usage of the failed call, if the provider reported it. */
+  readonly usage: Usage | undefined
 
   constructor(
     errorType: ModelErrorType,
@@ -38,6 +41,7 @@ export class ModelError extends AppError {
       isBeyondDemo?: boolean
       isUnchanged?: boolean
       retryable?: boolean
+      usage?: Usage | undefined
       cause?: unknown
     } = {},
   ) {
@@ -50,5 +54,6 @@ export class ModelError extends AppError {
     this.isUnchanged = options.isUnchanged ?? false
     const passes = (errorType === "rate_limit" && !options.usedUp) || errorType === "connection_error"
     this.retryable = options.retryable ?? passes
+    this.usage = options.usage
   }
 }

@@ -1,7 +1,9 @@
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
+import { ModelError } from "@switchyard/core/models/errors"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { systemClock } from "@switchyard/core/time"
+import { callModel } from "@switchyard/core/work/harness/call-model"
 import type { HarnessContext } from "@switchyard/core/work/harness/context"
 import { createConversation } from "@switchyard/core/work/harness/conversation"
 import { generateObject } from "@switchyard/core/work/harness/generate-object"
@@ -60,6 +62,24 @@ function place(...answers: ScriptedAnswer[]) {
   }
   return { context, loop, requests, events, heard: () => requests.at(-1)?.messages.at(-1)?.content }
 }
+
+describe("a call of a model", () => {
+  it("counts what failed attempts used, after it drops their text, and before it gives up", async () => {
+    const failed = (retryable: boolean) => {
+      const usage = { input: 3, cacheRead: null, cacheWrite: null, output: 4 }
+      return new ModelError("provider_error", "The output couldn't be read.", { retryable, usage })
+    }
+    const { context, events } = place(failed(true), failed(false))
+    const clock = { ...systemClock, sleep: async () => {} }
+    const asked = { system: "", messages: [{ role: "user" as const, content: "2 + 3?" }] }
+    await expect(callModel({ ...context, clock }, asked)).rejects.toThrow("couldn't be read")
+    const used = {
+      ...{ type: "model_usage", model: "scripted/test" },
+      usage: { input: 3, cache_read: null, cache_write: null, output: 4 },
+    }
+    expect(events).toEqual([expect.objectContaining({ type: "model_retried" }), used, used])
+  })
+})
 
 describe("the loop", () => {
   it("lets the model hear what its tools answered, and ends where it is told to", async () => {

@@ -9,6 +9,7 @@ import {
   type Message,
   type ModelProvider,
   type ModelRequest,
+  type Usage,
 } from "../../models/provider.ts"
 import { withRetries } from "../../models/retrying.ts"
 import type { WebSearch } from "../../models/web-search.ts"
@@ -42,17 +43,26 @@ export async function callModel(context: HarnessContext, request: Request): Prom
 
 async function countedCall(context: HarnessContext, request: Request): Promise<Completion> {
   const { completion, modelName } = await completeByAny(context, request)
-  const { input, cacheRead, cacheWrite, output } = completion.usage
+  const { input, cacheRead, cacheWrite } = completion.usage
   context.limits.addCount(modelName, promptTokens(request), (input ?? 0) + (cacheRead ?? 0) + (cacheWrite ?? 0))
-  const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
   const searches = (completion.searches ?? []).flatMap((search) => searchEvents(context, search))
   const withFee = (completion.searches ?? []).filter(({ hasFee }) => hasFee).length
   const { costUsd } = completion
   const costs = { ...(withFee > 0 && { searches: withFee }), ...(costUsd !== undefined && { cost_usd: costUsd }) }
-  const used = { ...context.nodeRef, model: modelName, usage, ...costs }
-  await context.write([...searches, { type: "model_usage", ...used }])
+  await context.write([...searches, usageEvent({ ...context, modelName }, completion.usage, costs)])
   if (completion.stopReason === "refusal") throw new RefusalError(completion)
   return withKnownCalls(context, completion, request.tools ?? [])
+}
+
+function usageEvent({ nodeRef, modelName }: HarnessContext, usage: Usage, costs: object = {}): NewEvent {
+  const { input, cacheRead: cache_read, cacheWrite: cache_write, output } = usage
+  return {
+    type: "model_usage",
+    ...nodeRef,
+    model: modelName,
+    usage: { input, cache_read, cache_write, output },
+    ...costs,
+  }
 }
 
 /** Output limit assumed for a request that doesn't set one. */
@@ -97,10 +107,15 @@ async function completeByAny(
       return { completion: await completeWithRetries(answering, asked), modelName }
     } catch (error) {
       learnFromRefusal(context, modelName, request, error)
+      const used = usageOfFailure(answering, error)
       const next = chain?.next(error, modelName)
-      if (!next) throw error
+      if (!next) {
+        if (used.length > 0) await context.write(used)
+        throw error
+      }
       const models = { from_model: modelName, to_model: next.modelName }
-      await context.write([{ type: "model_replaced", ...context.nodeRef, ...models, reason: (error as Error).message }])
+      const replaced = { ...context.nodeRef, ...models, reason: (error as Error).message }
+      await context.write([{ type: "model_replaced", ...replaced }, ...used])
       answering = { ...context, ...next }
     }
   }
@@ -146,7 +161,7 @@ async function completeWithRetries(context: HarnessContext, request: Request): P
       // `withLoggedRetries` has already retried failures before the first word.
       const waitMs = started && breaks <= MAX_BREAKS ? waitAfterBreak(error, breaks) : undefined
       if (waitMs === undefined) throw error
-      await context.write([retriedEvent(context, error as ModelError, breaks, waitMs)])
+      await context.write(retriedEvents(context, error as ModelError, breaks, waitMs))
       await clock.sleep(waitMs, { signal })
     } finally {
       preview.reset()
@@ -175,15 +190,20 @@ function withLoggedRetries(context: HarnessContext, preview: CallPreview): Model
     async onRetry({ error, attempt, waitMs }) {
       preview.reset()
       if (error.limit) context.limits.addPlanLimit(context.modelName, error.limit)
-      await context.write([retriedEvent(context, error, attempt, waitMs)])
+      await context.write(retriedEvents(context, error, attempt, waitMs))
     },
   })
 }
 
-function retriedEvent({ nodeRef }: HarnessContext, error: ModelError, attempt: number, ms: number): NewEvent {
+/** Returns the retry, and then the usage of the failed call, because usage ends an answer that a retry discards. */
+function retriedEvents(context: HarnessContext, error: ModelError, attempt: number, ms: number): NewEvent[] {
   const reason = error.limit && error.message
   const retried = { error_type: error.errorType, attempt, wait_ms: Math.round(ms), ...(reason && { reason }) }
-  return { type: "model_retried", ...nodeRef, ...retried }
+  return [{ type: "model_retried", ...context.nodeRef, ...retried }, ...usageOfFailure(context, error)]
+}
+
+function usageOfFailure(context: HarnessContext, error: unknown): NewEvent[] {
+  return error instanceof ModelError && error.usage ? [usageEvent(context, error.usage)] : []
 }
 
 const MAX_QUERY_CHARS = 2000
