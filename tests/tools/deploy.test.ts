@@ -238,7 +238,7 @@ describe("the doctor", () => {
     const env = { ...ACCOUNT, ...models, AWS_SECRET_ACCESS_KEY: KNOWN_SECRET, SECRETS: "AdminToken=x" }
     const { code, said } = await run("doctor", ["--stage", "try"], env)
     expect(code).toBe(0)
-    expect(said).toContain("! The account has no access to meta.closed-v1:0 yet.")
+    expect(said).toContain("! The AWS account has no access to bedrock/meta.closed-v1:0 yet.")
     expect(said).not.toContain("their own model key")
     const fine = await run("doctor", ["--stage", "try"], { ...env, BEDROCK_MODELS: "amazon.nova-pro-v1:0" })
     expect(fine.said).toContain("✓ The account has access to amazon.nova-pro-v1:0.")

@@ -2,26 +2,34 @@ import { defaultAwsAccess } from "@switchyard/core/models/aws-access"
 import { listBedrockModels } from "@switchyard/core/models/bedrock-models"
 import type { Finding } from "./finding.ts"
 
-const ANSWER_WITHIN_MS = 15_000
+const RESPONSE_WITHIN_MS = 15_000
+const MAY_NOT_ASK =
+  "It is unknown whether the account has access to all models in BEDROCK_MODELS. To check that, your login needs bedrock:GetFoundationModelAvailability and, for inference profiles, bedrock:GetInferenceProfile. An address in BEDROCK_BASE_URL must also accept these requests."
 
-/** Finds out which of the stage's Bedrock models the account can use. Asks nothing if none are set up. */
-export async function bedrockFound(env: Record<string, string | undefined>, stageRegion: string): Promise<Finding[]> {
+/** Finds out which of the stage's Bedrock models the account can use. Sends no request if none are set up. */
+export async function bedrockFound(
+  env: Record<string, string | undefined>,
+  stageRegion: string,
+  { withinMs = RESPONSE_WITHIN_MS } = {},
+): Promise<Finding[]> {
   const models = (env.BEDROCK_MODELS ?? "").split(",").flatMap((name) => name.trim() || [])
   if (models.length === 0) return []
-  const region = env.BEDROCK_REGION || stageRegion
-  const listing = { models, aws: defaultAwsAccess(region), baseUrl: env.BEDROCK_BASE_URL, fetch }
-  const open = "Open them in the model catalog of the Bedrock console, in"
+  const aws = defaultAwsAccess(env.BEDROCK_REGION || stageRegion)
+  const signal = AbortSignal.timeout(withinMs)
   try {
-    const listed = await listBedrockModels({
-      ...listing,
-      ...{ signal: AbortSignal.timeout(ANSWER_WITHIN_MS), timeoutMs: ANSWER_WITHIN_MS },
+    const { complete, problems } = await listBedrockModels({
+      models,
+      aws,
+      baseUrl: env.BEDROCK_BASE_URL,
+      fetch,
+      signal,
     })
-    const names = listed.models.map(({ name }) => name.replace("bedrock/", ""))
-    const closed = models.filter((model) => !names.includes(model))
-    if (closed.length === 0) return [{ kind: "fine", says: `The account has access to ${models.join(", ")}.` }]
-    return [{ kind: "note", says: `The account has no access to ${closed.join(", ")} yet. ${open} ${region}.` }]
+    const notes = [...problems.map(({ reason }) => reason), ...(complete ? [] : [MAY_NOT_ASK])]
+    if (notes.length > 0) return notes.map((says) => ({ kind: "note", says }))
+    return [{ kind: "fine", says: `The account has access to ${models.join(", ")}.` }]
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [{ kind: "note", says: `The models in BEDROCK_MODELS can't be used yet: ${reason}` }]
+    const silence = signal.aborted && `Amazon Bedrock didn't respond within ${withinMs / 1000} s.`
+    const reason = silence || (error instanceof Error ? error.message : String(error))
+    return [{ kind: "note", says: `The models in BEDROCK_MODELS couldn't be checked: ${reason}` }]
   }
 }

@@ -1,3 +1,4 @@
+import type { AwsAccess } from "@switchyard/core/models/aws-access"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { afterEach, describe, expect, it } from "vitest"
 import { KNOWN_SECRET } from "../../fixtures/model-server/bedrock-wire.ts"
@@ -9,11 +10,13 @@ describe("the list of Bedrock's models", () => {
 
   async function list(models: string[], secretAccessKey = KNOWN_SECRET) {
     server = await startModelServer([])
-    const credentials = async () => ({ accessKeyId: "AKIDTEST", secretAccessKey })
+    return listAt(server.url, models, async () => ({ accessKeyId: "AKIDTEST", secretAccessKey }))
+  }
+
+  function listAt(baseUrl: string, models: string[], credentials: AwsAccess["credentials"], timeoutMs = 10_000) {
     const bedrock = { models, aws: { region: "us-east-1", credentials } }
-    const catalog = createModelCatalog({ clock: { monotonic: () => 0 }, bedrock })
-    const access = { provider: "bedrock", apiKey: "", baseUrl: server.url } as const
-    return catalog.list(access, { signal: new AbortController().signal })
+    const catalog = createModelCatalog({ clock: { monotonic: () => 0 }, timeoutMs, bedrock })
+    return catalog.list({ provider: "bedrock", apiKey: "", baseUrl }, { signal: new AbortController().signal })
   }
 
   it("has the models that the account can use, in the operator's order", async () => {
@@ -35,9 +38,12 @@ describe("the list of Bedrock's models", () => {
     expect(server?.requests).toEqual([])
   })
 
-  it("has a model that this process may not ask about, and says that it isn't sure", async () => {
-    const { models, complete } = await list(["amazon.unaskable-v1:0"])
-    expect(models.map(({ name }) => name)).toEqual(["bedrock/amazon.unaskable-v1:0"])
+  it.each([
+    ["this process may not ask about", "unaskable"],
+    ["the address knows nothing of", "unserved"],
+  ])("has a model that %s, and says that it isn't sure", async (_, kind) => {
+    const { models, complete } = await list([`amazon.${kind}-v1:0`, `us.amazon.${kind}-v1:0`])
+    expect(models.map(({ name }) => name)).toEqual([`bedrock/amazon.${kind}-v1:0`, `bedrock/us.amazon.${kind}-v1:0`])
     expect(complete).toBe(false)
   })
 
@@ -45,5 +51,16 @@ describe("the list of Bedrock's models", () => {
     await expect(list(["meta.closed-v1:0"])).rejects.toThrow("An administrator of the account must open it once")
     await server?.close()
     await expect(list(["amazon.nova-pro-v1:0"], "wrong")).rejects.toMatchObject({ errorType: "auth_error" })
+  })
+
+  it("fails as others do if nothing answers, or if credentials don't come", async () => {
+    const { url, close } = await startModelServer([])
+    await close()
+    const failed = (credentials: AwsAccess["credentials"], timeoutMs?: number) =>
+      expect(listAt(url, ["amazon.nova-pro-v1:0"], credentials, timeoutMs)).rejects
+    await failed(async () => ({ accessKeyId: "AKIDTEST", secretAccessKey: KNOWN_SECRET })).toThrow(
+      "Amazon Bedrock failed to list its models (ECONNREFUSED).",
+    )
+    await failed(() => new Promise(() => {}), 20).toThrow("Amazon Bedrock didn't list its models within 0.02 s.")
   })
 })

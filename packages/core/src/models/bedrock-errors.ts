@@ -109,6 +109,11 @@ export function isExpired(response: Response): boolean {
   return /^ExpiredToken/.test(response.headers.get("x-amzn-errortype") ?? "")
 }
 
+/** Returns true if an address doesn't know the request, as that of a VPC endpoint for another part of Bedrock. */
+export function isUnknownOperation({ status, headers }: Pick<Response, "status" | "headers">, body: string): boolean {
+  return status === 404 && /UnknownOperationException/.test(`${headers.get("x-amzn-errortype")} ${body}`)
+}
+
 /** Translates an exception. Its name may be followed by the URL of its namespace. */
 function translate(type: string, told: unknown): { code: string; type: string; message: string } {
   const name = (type.split("#").at(-1) ?? "").split(":")[0] ?? ""

@@ -68,31 +68,23 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
   }
 }
 
+interface Asking extends Pick<CatalogDeps, "bedrock"> {
+  signal: AbortSignal
+  send: typeof fetch
+}
+
 async function ask(
   access: Access,
-  options: Pick<CatalogDeps, "bedrock"> & { signal: AbortSignal; send: typeof fetch; timeoutMs: number },
+  { signal, timeoutMs, ...options }: Asking & { timeoutMs: number },
 ): Promise<ModelList> {
-  const { signal, send, timeoutMs, bedrock } = options
-  const { provider, apiKey, baseUrl } = access
-  if (provider === "bedrock" && bedrock) {
-    const { listBedrockModels } = await import("./bedrock-models.ts")
-    return listBedrockModels({ ...bedrock, baseUrl, fetch: send, signal, timeoutMs })
-  }
-  const { name, modelsUrl, keyHeaders, baseUrl: usual = "" } = modelProviders[provider]
-  if (!modelsUrl || apiKey === keyOfTheWorker) return onlyDefault(provider, modelsUrl === undefined)
-  const url = modelsUrl(withoutSlashes(baseUrl ?? usual))
-  const headers = keyHeaders?.(apiKey) ?? { authorization: `Bearer ${apiKey}` }
+  const { name } = modelProviders[access.provider]
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    const limited = { headers, signal: AbortSignal.any([signal, timeout]) }
-    // Don't follow redirects, because they would forward the key to another host.
-    const response = await send(url, { ...limited, redirect: "error" })
-    if (!response.ok) throw refusal(access, response.status, await readText(response).catch(() => ""))
-    return { models: modelsIn(provider, await readText(response)), complete: true }
+    return await requestList(access, { ...options, signal: AbortSignal.any([signal, timeout]) })
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ModelError) throw error
-    const cause = copyWithoutKey(error, apiKey)
+    const cause = copyWithoutKey(error, access.apiKey)
     if (timeout.aborted) {
       throw new ModelError("connection_error", `${name} didn't list its models within ${timeoutMs / 1000} s.`, {
         cause,
@@ -102,6 +94,25 @@ async function ask(
     const message = `${name} failed to list its models${code ? ` (${code})` : ""}.`
     throw new ModelError("connection_error", message, { cause })
   }
+}
+
+async function requestList(access: Access, { signal, send, bedrock }: Asking): Promise<ModelList> {
+  const { provider, apiKey, baseUrl } = access
+  if (provider === "bedrock" && bedrock) {
+    const { listBedrockModels } = await import("./bedrock-models.ts")
+    const { models, complete, problems } = await listBedrockModels({ ...bedrock, baseUrl, fetch: send, signal })
+    const [problem] = problems
+    if (models.length === 0 && problem) throw new ModelError("auth_error", problem.reason)
+    return { models, complete }
+  }
+  const { modelsUrl, keyHeaders, baseUrl: usual = "" } = modelProviders[provider]
+  if (!modelsUrl || apiKey === keyOfTheWorker) return onlyDefault(provider, modelsUrl === undefined)
+  const url = modelsUrl(withoutSlashes(baseUrl ?? usual))
+  const headers = keyHeaders?.(apiKey) ?? { authorization: `Bearer ${apiKey}` }
+  // Don't follow redirects, because they would forward the key to another host.
+  const response = await send(url, { headers, signal, redirect: "error" })
+  if (!response.ok) throw refusal(access, response.status, await readText(response).catch(() => ""))
+  return { models: modelsIn(provider, await readText(response)), complete: true }
 }
 
 function onlyDefault(provider: ProviderId, complete: boolean): ModelList {
