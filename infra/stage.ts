@@ -1,7 +1,7 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
 import { readContainerSize } from "../packages/functions/src/container-size.ts"
-import { isOn, requireValid, STAGE_SETTINGS } from "../packages/functions/src/stage-settings.ts"
+import { parseStageSettings, stageSettingsIn } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { readFirewall } from "../tools/cloud/firewall.ts"
 import { readImagePackages } from "../tools/cloud/image-packages.ts"
@@ -14,18 +14,16 @@ import { readWarmRunners } from "../tools/cloud/warm.ts"
 export const production = $app.protect === true
 
 /** Settings that are set in the environment or in `.env.STAGE`. */
-const given = Object.fromEntries(
-  STAGE_SETTINGS.flatMap((name): [string, string][] => (process.env[name] ? [[name, process.env[name]]] : [])),
-)
+const given = stageSettingsIn(process.env)
 // Fail before the deployment, because no function would start with an invalid value.
-requireValid(given)
+const read = parseStageSettings(given)
 
 /** Models of Amazon Bedrock that runs may use, and their region. Without a region, they are in the stage's own. */
 export const bedrock = {
-  models: (given.BEDROCK_MODELS ?? "").split(",").flatMap((name) => name.trim() || []),
-  region: given.BEDROCK_REGION,
+  models: read.BEDROCK_MODELS,
+  region: read.BEDROCK_REGION,
   /** True if agents may use the Claude models among them. */
-  forAgents: isOn("BEDROCK_FOR_AGENTS", given),
+  forAgents: read.BEDROCK_FOR_AGENTS === true,
 }
 
 /** Settings of the runner, as environment variables of its containers. */
@@ -37,7 +35,7 @@ export const runnerSettings = given.PARK_AFTER_SECONDS
 export const agents = process.env.AGENTS === "on"
 
 /** Size of agents' containers. */
-export const containerSize = readContainerSize(given)
+export const containerSize = readContainerSize(read)
 
 /** Existing network for containers. Undefined if the stage creates its own. */
 export const existingNetwork = readNetwork({

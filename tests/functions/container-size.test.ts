@@ -1,5 +1,7 @@
+import { loadConfig } from "@switchyard/functions/config"
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { describe, expect, it } from "vitest"
+import { ZodError } from "zod"
 
 describe("the size of agents' containers", () => {
   it("is 1 vCPU, 4 GB and 20 GB of disk, and has 4 GB more for each further vCPU", () => {
@@ -18,13 +20,14 @@ describe("the size of agents' containers", () => {
   ])("with %i vCPUs, takes the memory that Fargate has and no other", (vcpus, some, none) => {
     const sized = (gb: number) => readContainerSize({ RUNNER_VCPUS: vcpus, RUNNER_MEMORY_GB: gb })
     expect(some.map((gb) => sized(gb).gb)).toEqual(some)
-    for (const gb of none) expect(() => sized(gb)).toThrow(`but with RUNNER_VCPUS=${vcpus}, Fargate only has`)
+    for (const gb of none)
+      expect(() => sized(gb)).toThrow(`RUNNER_MEMORY_GB: With RUNNER_VCPUS=${vcpus}, Fargate only has`)
   })
 
   it("has errors that name the valid values", () => {
-    expect(() => readContainerSize({ RUNNER_VCPUS: "3" })).toThrow(
-      "RUNNER_VCPUS is 3, but Fargate only has: 1, 2, 4, 8, 16.",
-    )
+    expect(() => readContainerSize({ RUNNER_VCPUS: "3" })).toThrow("RUNNER_VCPUS: Fargate only has 1, 2, 4, 8, 16.")
+    // The server prints these errors in the form of other settings' errors.
+    expect(() => loadConfig({ RUNNER_VCPUS: "3" })).toThrow(ZodError)
     expect(() => readContainerSize({ RUNNER_MEMORY_GB: "lots" })).toThrow("only has 2 to 8 GB, in whole numbers.")
     for (const RUNNER_DISK_GB of ["19", "201", "20.5", "big"]) {
       expect(() => readContainerSize({ RUNNER_DISK_GB })).toThrow("Fargate only has 20 to 200 GB, in whole numbers.")

@@ -341,7 +341,9 @@ describe("on a stage with agents", needs(missing), () => {
     expect(one(synth, "TaskDefinition", "Runner").ephemeralStorage).toBeUndefined()
     expect(one(large, "Function", "ApiFunction").environment.variables).toMatchObject(size)
     const refused = synthesise("dev", { env: { ...env, RUNNER_VCPUS: "8", RUNNER_MEMORY_GB: "18" }, bundle: false })
-    await expect(refused).rejects.toThrow("with RUNNER_VCPUS=8, Fargate only has 16 to 60 GB, in steps of 4")
+    await expect(refused).rejects.toThrow(
+      "RUNNER_MEMORY_GB: With RUNNER_VCPUS=8, Fargate only has 16 to 60 GB, in steps of 4",
+    )
   })
 
   it("may be in a network that exists, which then has none of the stage's own, and behind its proxy", async () => {

@@ -242,6 +242,8 @@ describe("the doctor", () => {
     expect(said).not.toContain("their own model key")
     const fine = await run("doctor", ["--stage", "try"], { ...env, BEDROCK_MODELS: "amazon.nova-pro-v1:0" })
     expect(fine.said).toContain("✓ The account has access to amazon.nova-pro-v1:0.")
+    const invalid = await run("doctor", ["--stage", "try"], { ...env, BEDROCK_MODELS: "bedrock/amazon.nova-pro-v1:0" })
+    expect(invalid.said).toContain('✗ BEDROCK_MODELS: Leave out "bedrock/"')
   })
 
   it("says how to get more than the ten functions at once that a new account has", async () => {
@@ -310,7 +312,7 @@ describe("the doctor", () => {
     expect(said).toMatch(/✓ A container has 16 vCPU, 64 GB of memory and 20 GB of disk, for \d\d\.\d cents an hour/)
     const refused = await run("doctor", [], { ...env, RUNNER_MEMORY_GB: "130" })
     expect(refused.code).toBe(1)
-    expect(refused.said).toContain("✗ RUNNER_MEMORY_GB is 130, but with RUNNER_VCPUS=16")
+    expect(refused.said).toContain("✗ RUNNER_MEMORY_GB: With RUNNER_VCPUS=16")
   })
 
   it("looks whether an existing network is there, in one VPC", async () => {

@@ -1,5 +1,6 @@
 import { defaultAwsAccess } from "@switchyard/core/models/aws-access"
 import { listBedrockModels } from "@switchyard/core/models/bedrock-models"
+import { parseStageSettings, stageSettingsIn } from "@switchyard/functions/stage-settings"
 import type { Finding } from "./finding.ts"
 
 const RESPONSE_WITHIN_MS = 15_000
@@ -12,18 +13,13 @@ export async function bedrockFound(
   stageRegion: string,
   { withinMs = RESPONSE_WITHIN_MS } = {},
 ): Promise<Finding[]> {
-  const models = (env.BEDROCK_MODELS ?? "").split(",").flatMap((name) => name.trim() || [])
+  const settings = parseStageSettings(stageSettingsIn(env))
+  const { BEDROCK_MODELS: models, BEDROCK_REGION: region = stageRegion, BEDROCK_BASE_URL: baseUrl } = settings
   if (models.length === 0) return []
-  const aws = defaultAwsAccess(env.BEDROCK_REGION || stageRegion)
   const signal = AbortSignal.timeout(withinMs)
   try {
-    const { complete, problems } = await listBedrockModels({
-      models,
-      aws,
-      baseUrl: env.BEDROCK_BASE_URL,
-      fetch,
-      signal,
-    })
+    const listing = { models, aws: defaultAwsAccess(region), baseUrl, fetch, signal }
+    const { complete, problems } = await listBedrockModels(listing)
     const notes = [...problems.map(({ reason }) => reason), ...(complete ? [] : [MAY_NOT_ASK])]
     if (notes.length > 0) return notes.map((says) => ({ kind: "note", says }))
     return [{ kind: "fine", says: `The account has access to ${models.join(", ")}.` }]

@@ -1,6 +1,7 @@
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { readContainerSize } from "@switchyard/functions/container-size"
+import { parseStageSettings, stageSettingsIn } from "@switchyard/functions/stage-settings"
 import { findAccount } from "./account.ts"
 import { bedrockFound } from "./bedrock.ts"
 import { cloudFrontFound } from "./cloudfront.ts"
@@ -31,10 +32,11 @@ const MORE_AT_ONCE =
 /** Finds out what is missing for deploying this stage. Sends requests only if there are credentials. */
 export async function diagnose(stage: string, sst: Sst, intended?: string): Promise<Diagnosis> {
   const { credentials, region } = findAccount(process.env, homedir())
-  const containers = containersFound(process.env)
-  const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...containers]
-  // Invalid sizes and networks can't be compared with the account.
-  if (!credentials || !region || containers.some(({ kind }) => kind === "missing")) return { findings }
+  const invalid = invalidSettings()
+  const settings = invalid.length > 0 ? invalid : containersFound(process.env)
+  const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...settings]
+  // Invalid settings, such as sizes and networks, can't be compared with the account.
+  if (!credentials || !region || settings.some(({ kind }) => kind === "missing")) return { findings }
 
   const account = await accountAnswers(credentials, region)
   findings.push(...account)
@@ -66,6 +68,16 @@ export function asText(findings: Finding[]): string {
       [` ${mark[kind]} ${says}`, ...commands.map((line) => `     ${line}`)].join("\n"),
     )
     .join("\n")
+}
+
+/** Returns the first setting that the deployment would refuse. */
+function invalidSettings(): Finding[] {
+  try {
+    parseStageSettings(stageSettingsIn(process.env))
+    return []
+  } catch (error) {
+    return [{ kind: "missing", says: messageOf(error) }]
+  }
 }
 
 function node(): Finding {

@@ -3,11 +3,12 @@ import { whyNoApiKey } from "@switchyard/core/models/key-forms"
 import { keyedProviders, variablesOf } from "@switchyard/core/models/providers/providers"
 import { type ModelsConfig, misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
-import * as z from "zod"
+import type * as z from "zod"
 import { readContainerSize } from "./container-size.ts"
 import { Env, KeyEnv } from "./environment.ts"
 import { isLoopback } from "./http/loopback.ts"
 import { programsIn } from "./programs.ts"
+import { settingError } from "./setting-error.ts"
 
 export type Config = ReturnType<typeof loadConfig>
 
@@ -118,7 +119,7 @@ function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
   const name = CORS_ALLOWED_ORIGINS.includes("*") ? "CORS_ALLOWED_ORIGINS" : "CORS_ALLOWED_ORIGIN_REGEX"
   const message =
     "If login is disabled, this setting would let any web page use the server. List the allowed origins, or set AUTH_MODE=token."
-  return new z.ZodError([{ code: "custom", path: [name], message, input: "" }])
+  return settingError(name, message, "")
 }
 
 /**
@@ -128,7 +129,7 @@ function anyPage({ CORS_ALLOWED_ORIGINS }: Env): z.ZodError {
 function anyAgent(): z.ZodError {
   const message =
     "Without login, an agent running as SWITCHYARD_AGENT_USER could use this server as you. Unset AUTH_MODE, so that the server creates a token for you."
-  return new z.ZodError([{ code: "custom", path: ["AUTH_MODE"], message, input: "open" }])
+  return settingError("AUTH_MODE", message, "open")
 }
 
 const NO_ORIGINS =
@@ -200,7 +201,7 @@ function bedrockOf({ BEDROCK_MODELS: models, BEDROCK_REGION, AWS_REGION }: Env):
   const region = BEDROCK_REGION ?? AWS_REGION
   if (region !== undefined && /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(region)) return { models, region }
   const message = "Set BEDROCK_REGION to the AWS region of the models in BEDROCK_MODELS, such as us-east-1."
-  throw new z.ZodError([{ code: "custom", path: ["BEDROCK_REGION"], message, input: region }])
+  throw settingError("BEDROCK_REGION", message, region)
 }
 
 /** Returns the models of Bedrock for agents. */

@@ -1,4 +1,5 @@
 import { type ContainerSize, MACHINES } from "@switchyard/core/work/usage/machines"
+import { settingError } from "./setting-error.ts"
 
 /** Settings of the containers' size, as text or already parsed. */
 export interface SizeSettings {
@@ -26,29 +27,27 @@ const DISK_GB = { min: 20, max: 200 }
 const GB_PER_VCPU = 4
 
 /**
- * Returns the size of agents' containers: by default 1 vCPU, 4 GB of memory per vCPU, and 20 GB of disk. Throws if
- * Fargate has no such size, and names the valid values.
+ * Returns the size of agents' containers: by default 1 vCPU, 4 GB of memory per vCPU, and 20 GB of disk. Throws a
+ * `ZodError` with the valid values if Fargate has no such size.
  */
 export function readContainerSize(settings: SizeSettings): ContainerSize {
   const vcpu = numberOr(MACHINES.container.vcpu, settings.RUNNER_VCPUS)
   const memory = MEMORY_GB[vcpu]
   if (!memory) {
     const choices = Object.keys(MEMORY_GB).join(", ")
-    throw new Error(`RUNNER_VCPUS is ${settings.RUNNER_VCPUS}, but Fargate only has: ${choices}.`)
+    throw settingError("RUNNER_VCPUS", `Fargate only has ${choices}.`, settings.RUNNER_VCPUS)
   }
   const { min, max, step } = memory
   const gb = numberOr(vcpu * GB_PER_VCPU, settings.RUNNER_MEMORY_GB)
   if (!(gb >= min && gb <= max && (gb - min) % step === 0)) {
     const steps = step === 1 ? "whole numbers" : `steps of ${step}`
-    throw new Error(
-      `RUNNER_MEMORY_GB is ${settings.RUNNER_MEMORY_GB}, but with RUNNER_VCPUS=${vcpu}, Fargate only has ${min} to ${max} GB, in ${steps}.`,
-    )
+    const message = `With RUNNER_VCPUS=${vcpu}, Fargate only has ${min} to ${max} GB, in ${steps}.`
+    throw settingError("RUNNER_MEMORY_GB", message, settings.RUNNER_MEMORY_GB)
   }
   const diskGb = numberOr(DISK_GB.min, settings.RUNNER_DISK_GB)
   if (!(Number.isInteger(diskGb) && diskGb >= DISK_GB.min && diskGb <= DISK_GB.max)) {
-    throw new Error(
-      `RUNNER_DISK_GB is ${settings.RUNNER_DISK_GB}, but Fargate only has ${DISK_GB.min} to ${DISK_GB.max} GB, in whole numbers.`,
-    )
+    const message = `Fargate only has ${DISK_GB.min} to ${DISK_GB.max} GB, in whole numbers.`
+    throw settingError("RUNNER_DISK_GB", message, settings.RUNNER_DISK_GB)
   }
   return { vcpu, gb, diskGb }
 }

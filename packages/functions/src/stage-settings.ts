@@ -1,4 +1,5 @@
 import { Env } from "./environment.ts"
+import { settingError } from "./setting-error.ts"
 
 /**
  * Table of all settings, which both the local server and a stage read. `environment.ts` describes and parses them. Here,
@@ -48,17 +49,25 @@ export const STAGE_SETTINGS = [
   "WORKFLOW_REVIEW",
 ]
 
-/** Returns true if a setting that is a switch is on. */
-export function isOn(name: keyof Env, settings: Record<string, string>): boolean {
-  return Env.shape[name].safeParse(settings[name]).data === true
+/** Returns the settings of a stage that are set in an environment. */
+export function stageSettingsIn(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(STAGE_SETTINGS.flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])))
 }
 
-/** Throws if a value isn't valid, and names its setting. */
-export function requireValid(settings: Record<string, string>): void {
-  const problems = Env.safeParse(settings).error?.issues ?? []
-  const [first] = problems
-  if (first) throw new Error(`${first.path.join(".")}: ${first.message}`)
+/** Parses the settings of a stage. Throws if one of them isn't valid on a stage, and names it. */
+export function parseStageSettings(settings: Record<string, string>): Env {
+  const { data, error } = Env.safeParse(settings)
+  const [first] = error?.issues ?? []
+  if (!data) throw new Error(`${first?.path.join(".")}: ${first?.message}`)
+  const { BEDROCK_MODELS: models, BEDROCK_REGION: region = "" } = data
+  const elsewhere = models.find((name) => /^us-gov\.|^arn:(?!aws:)/.test(name))
+  if (elsewhere !== undefined) throw settingError("BEDROCK_MODELS", `${elsewhere} is ${OTHER_PARTITION}`, elsewhere)
+  if (/^(us-gov|cn)-/.test(region)) throw settingError("BEDROCK_REGION", `${region} is ${OTHER_PARTITION}`, region)
+  return data
 }
+
+/** A stage's ARNs and services are those of the partition `aws`. */
+const OTHER_PARTITION = "in AWS GovCloud or China, where a stage can't call models."
 
 /** Keys for models, with the names of a stage's secrets. Only the worker receives them. */
 export const STAGE_MODEL_KEYS: Record<string, string> = {
