@@ -8,7 +8,7 @@ import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import { sessionFold } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/admission"
-import type { TaskRequest, Tasks } from "@switchyard/functions/aws/ecs"
+import type { TaskRequest } from "@switchyard/functions/aws/ecs"
 import { createRunnerLauncher } from "@switchyard/functions/aws/runner-launcher"
 import { createStagePlaces, mayPark } from "@switchyard/functions/aws/stage-places"
 import { suspendParked } from "@switchyard/functions/aws/suspend-parked"
@@ -18,6 +18,7 @@ import { createAttachments } from "../../../packages/runner/src/agents/attachmen
 import { launchesIn } from "../../../packages/runner/src/serving/cloud-host.ts"
 import { serveInTurns } from "../../../packages/runner/src/serving/standby.ts"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
+import { createSuspendingTasks, type Machine } from "../../fixtures/suspending-tasks.ts"
 import { never } from "../../settings.ts"
 
 const options = { signal: never }
@@ -31,43 +32,8 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** A machine with a runner. While it is suspended its clock stands still, and whatever it waits for comes no nearer. */
-function createMachine() {
-  let elapsed = 0
-  let going = Promise.withResolvers<void>()
-  going.resolve()
-  return {
-    stop: new AbortController(),
-    isSuspended: false,
-    hasEnded: false,
-    elapsed: () => elapsed,
-    suspend() {
-      if (this.isSuspended) return
-      this.isSuspended = true
-      going = Promise.withResolvers()
-    },
-    resume() {
-      this.isSuspended = false
-      going.resolve()
-    },
-    clock: {
-      now: () => 1_000_000 + elapsed,
-      monotonic: () => elapsed,
-      async sleep(ms: number, { signal }: { signal?: AbortSignal } = {}) {
-        // A turn for everybody else: idle minutes go by at once, and a long wait can be broken off.
-        for (let left = ms; left > 0; left -= 1000) {
-          await nextTurn()
-          await going.promise
-          signal?.throwIfAborted()
-          elapsed += Math.min(left, 1000)
-        }
-      },
-    },
-  }
-}
-
 /** A stage whose machines can be suspended, and a session in it. `resumes` says whether they can be resumed, too. */
-async function openStage({ resumes = true } = {}) {
+async function openStage({ resumes = true, jumpMs = 0 } = {}) {
   let elapsed = 0
   const clock = {
     now: () => 1_000_000 + elapsed,
@@ -81,12 +47,9 @@ async function openStage({ resumes = true } = {}) {
   const core = { ...base, clock, log: createLog({ ...stores, clock }) }
   const session = await openSessionLog(core, SID, options)
   const decide = (rule: Rule) => session.decide(rule, options)
-  const machines = new Map<string, ReturnType<typeof createMachine>>()
-  const calls: string[] = []
+  const { tasks, machines, calls } = createSuspendingTasks(serve, { resumes, jumpMs })
 
-  function begin(task: string, { environment }: TaskRequest) {
-    const machine = createMachine()
-    machines.set(task, machine)
+  function serve(task: string, { environment }: TaskRequest, machine: Machine): Promise<void> {
     const { signal } = machine.stop
     const log = createLog({ ...stores, clock: machine.clock })
     const notes = createLaunchMailbox(
@@ -98,7 +61,7 @@ async function openStage({ resumes = true } = {}) {
     const untilEnded = async ({ signal }: { signal: AbortSignal }) => {
       if (!signal.aborted) await once(signal, "abort")
     }
-    serveInTurns(
+    return serveInTurns(
       {
         ...{ ...base, clock: machine.clock, log, executor: about.executor, writer: about.executor },
         ...{ attachments: createAttachments(), decisions: createDecisions(), leases: stores.records },
@@ -121,38 +84,9 @@ async function openStage({ resumes = true } = {}) {
         launches: (given) => launchesIn(notes, machine.clock, { ...about, ...given }),
       },
       { signal },
-    ).finally(() => {
-      machine.hasEnded = true
-    })
+    )
   }
 
-  const tasks: Tasks = {
-    async run(request) {
-      const task = `t${machines.size + 1}`
-      calls.push(`run ${task}`)
-      begin(task, request)
-      return { task }
-    },
-    describe: async (task) => (machines.get(task)?.hasEnded ? { stopped: "It stopped." } : { phase: "running" }),
-    stoppedOf: async (named) => named.filter((task) => machines.get(task)?.hasEnded),
-    async stop(task) {
-      calls.push(`stop ${task}`)
-      const machine = machines.get(task)
-      machine?.stop.abort()
-      machine?.resume()
-    },
-    async suspend(task) {
-      calls.push(`suspend ${task}`)
-      machines.get(task)?.suspend()
-    },
-    async resume(task) {
-      calls.push(`resume ${task}`)
-      const machine = machines.get(task)
-      if (!resumes || !machine || machine.hasEnded) return false
-      machine.resume()
-      return true
-    },
-  }
   const limits = { total: 1, perOwner: 1 }
   const openTasks = async () => tasks
   const launcher = createRunnerLauncher({
@@ -197,33 +131,40 @@ async function openStage({ resumes = true } = {}) {
       expect(machines.get(task)?.isSuspended).toBe(true)
     },
     async stopAll() {
-      for (const [task, { hasEnded }] of machines) if (!hasEnded) await tasks.stop(task, "", options)
+      for (const [task, { hasEnded }] of machines) if (!hasEnded) await tasks.stop(task)
       while ([...machines.values()].some(({ hasEnded }) => !hasEnded)) await nextTurn()
     },
   }
 }
 
 describe("a runner whose machine can be suspended", () => {
-  it("is suspended once it has parked, without a place, and resumed for the next run", async () => {
-    const stage = await openStage()
-    await stage.work()
-    expect(await stage.mayPark()).toBe(true)
-    await stage.sweep()
-    expect(stage.calls).toEqual(["run t1"])
-    await stage.suspended("t1")
-    const stoodAt = stage.machines.get("t1")?.elapsed()
-    const another = { sid: "another", owner: "ada", at: 1 }
-    expect(await stage.places.take(another, options)).toEqual({ queued: undefined, granted: [] })
-    await stage.places.release("another", undefined, options)
-    await stage.sweep()
-    expect(stage.machines.get("t1")?.elapsed()).toBe(stoodAt)
-    await stage.work()
-    expect(stage.calls).toEqual(["run t1", "suspend t1", "resume t1"])
-    expect(stage.session.state.runner).toMatchObject({ generation: 2, executor: "ecs-t1", standby: null })
-    expect((await stage.places.parking(options)).suspended).toEqual([])
-    await stage.suspended("t1")
-    await stage.stopAll()
-  })
+  it.each([
+    ["stand still", 0],
+    // As those of AWS Lambda MicroVMs do.
+    ["go on", 2 * 3600_000],
+  ])(
+    "is suspended once it has parked, without a place, and resumed for the next run, if its clocks %s",
+    async (_how, jumpMs) => {
+      const stage = await openStage({ jumpMs })
+      await stage.work()
+      expect(await stage.mayPark()).toBe(true)
+      await stage.sweep()
+      expect(stage.calls).toEqual(["run t1"])
+      await stage.suspended("t1")
+      const stoodAt = stage.machines.get("t1")?.elapsed()
+      const another = { sid: "another", owner: "ada", at: 1 }
+      expect(await stage.places.take(another, options)).toEqual({ queued: undefined, granted: [] })
+      await stage.places.release("another", undefined, options)
+      await stage.sweep()
+      expect(stage.machines.get("t1")?.elapsed()).toBe(stoodAt)
+      await stage.work()
+      expect(stage.calls).toEqual(["run t1", "suspend t1", "resume t1"])
+      expect(stage.session.state.runner).toMatchObject({ generation: 2, executor: "ecs-t1", standby: null })
+      expect((await stage.places.parking(options)).suspended).toEqual([])
+      await stage.suspended("t1")
+      await stage.stopAll()
+    },
+  )
 
   it("does nothing if another has claimed the session while it stood still, and is stopped", async () => {
     const stage = await openStage()

@@ -4,10 +4,11 @@ import type { Launch } from "./launched-runs.ts"
 import { type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
 
 /**
- * Maximum time to wait for the machine to be suspended. Normally, a worker suspends the machine soon after its runner
- * has parked. The time in suspension doesn't count.
+ * Maximum number of the log's heartbeats, one every 15 seconds, until the machine is suspended. Normally, a worker
+ * suspends the machine soon after its runner has parked. A suspension adds one heartbeat at most. Clocks can't measure
+ * the time, because those of some machines go on during a suspension.
  */
-const SUSPENDED_WITHIN_MS = 10 * 60_000
+const SUSPENDED_WITHIN_HEARTBEATS = 40
 
 interface Turns extends Omit<Serving, "launches" | "after"> {
   launches: (options: { signal: AbortSignal }) => AsyncIterable<Launch>
@@ -41,16 +42,16 @@ export async function serveInTurns(
  * serves the session, the session was deleted, or the machine wasn't suspended in time.
  */
 async function isNeededAgain(
-  { log, clock }: Pick<ServeDeps, "log" | "clock">,
+  { log }: Pick<ServeDeps, "log">,
   sid: string,
   { generation, seq }: Parked,
   { signal }: { signal: AbortSignal },
 ): Promise<boolean> {
-  const since = clock.monotonic()
+  let heartbeats = 0
   for await (const event of log.tail(logName(sid), seq, { signal })) {
     if (event.type === "runner_claimed" || event.type === "session_deleted") return false
     if (event.type === "runner_awaited" && event.generation > generation) return true
-    if (clock.monotonic() - since > SUSPENDED_WITHIN_MS) return false
+    if (event.type === "heartbeat" && ++heartbeats > SUSPENDED_WITHIN_HEARTBEATS) return false
   }
   return false
 }
