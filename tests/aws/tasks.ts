@@ -1,46 +1,47 @@
 import { CreateClusterCommand, DescribeTasksCommand, RegisterTaskDefinitionCommand } from "@aws-sdk/client-ecs"
 import { createEcsClient, createTasks } from "@switchyard/functions/aws/ecs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { tasksContract } from "../contracts/tasks.ts"
 import { connectAws } from "./connect.ts"
 
 const { signal } = new AbortController()
 const aws = connectAws("eu-west-1")
 
-describe(`tasks in ECS on ${aws.name}`, () => {
-  const client = createEcsClient(aws.config)
-  let tasks: ReturnType<typeof createTasks>
-  let definition = ""
-  afterAll(() => client.destroy())
+const client = createEcsClient(aws.config)
 
+/** A cluster with a task definition. */
+async function openDriver() {
+  await aws.keepRunning("ecs::task")
+  await client.send(new CreateClusterCommand({ clusterName: "runners" }))
+  const { taskDefinition } = await client.send(
+    new RegisterTaskDefinitionCommand({
+      family: "runner",
+      requiresCompatibilities: ["FARGATE"],
+      networkMode: "awsvpc",
+      ...{ cpu: "1024", memory: "4096" },
+      // Moto adds up what each container takes.
+      containerDefinitions: [{ name: "runner", image: "runner", cpu: 1024, memory: 4096 }],
+    }),
+  )
+  const definition = taskDefinition?.taskDefinitionArn ?? ""
+  const target = { cluster: "runners", task_definition: definition, agent_definitions: {}, security_group: "sg-1" }
+  const tasks = createTasks({ ...target, subnets: [await aws.findSubnet()] }, client)
+  return { tasks, definition, async close() {} }
+}
+
+tasksContract(`ECS on ${aws.name}`, { rough: true }, openDriver)
+
+describe(`tasks in ECS on ${aws.name}`, () => {
+  let driver: Awaited<ReturnType<typeof openDriver>>
+  afterAll(() => client.destroy())
   beforeAll(async () => {
-    await aws.keepRunning("ecs::task")
-    await client.send(new CreateClusterCommand({ clusterName: "runners" }))
-    const { taskDefinition } = await client.send(
-      new RegisterTaskDefinitionCommand({
-        family: "runner",
-        requiresCompatibilities: ["FARGATE"],
-        networkMode: "awsvpc",
-        ...{ cpu: "1024", memory: "4096" },
-        // Moto adds up what each container takes.
-        containerDefinitions: [{ name: "runner", image: "runner", cpu: 1024, memory: 4096 }],
-      }),
-    )
-    definition = taskDefinition?.taskDefinitionArn ?? ""
-    tasks = createTasks(
-      {
-        cluster: "runners",
-        task_definition: definition,
-        agent_definitions: {},
-        subnets: [await aws.findSubnet()],
-        security_group: "sg-1",
-      },
-      client,
-    )
+    driver = await openDriver()
   })
 
   async function start(session: string): Promise<string> {
     const environment = { RUNNER_SESSION: session }
-    const started = await tasks.run({ token: session, session, definition, environment }, { signal })
+    const { definition } = driver
+    const started = await driver.tasks.run({ token: session, session, definition, environment }, { signal })
     if ("problem" in started) throw new Error(started.problem.reason)
     return started.task
   }
@@ -57,18 +58,17 @@ describe(`tasks in ECS on ${aws.name}`, () => {
         containerOverrides: [{ name: "runner", environment: [{ name: "RUNNER_SESSION", value: "first" }] }],
       },
     })
-    expect(await tasks.describe(task, { signal })).toEqual({ phase: "running" })
+    expect(await driver.tasks.describe(task, { signal })).toEqual({ phase: "running" })
   })
 
-  it("are stopped with the reason, and told apart from those that run and those that never were", async () => {
+  it("are stopped with the reason, and described in any number", async () => {
     const [stopped, running] = [await start("stopped"), await start("running")]
-    await tasks.stop(stopped, "Nobody needs it.", { signal })
-    expect(await tasks.describe(stopped, { signal })).toEqual({ stopped: expect.stringContaining("Nobody needs it.") })
-    const strange = "0".repeat(32)
-    expect(await tasks.describe(strange, { signal })).toMatchObject({ unknown: true })
-    expect(await tasks.stoppedOf([running, strange, stopped], { signal })).toEqual([strange, stopped])
+    await driver.tasks.stop(stopped, "Nobody needs it.", { signal })
+    expect(await driver.tasks.describe(stopped, { signal })).toEqual({
+      stopped: expect.stringContaining("Nobody needs it."),
+    })
     // More than ECS describes in one answer.
     const many = Array.from({ length: 120 }, (_, index) => index.toString(16).padStart(32, "0"))
-    expect(await tasks.stoppedOf([...many, running], { signal })).toEqual(many)
+    expect(await driver.tasks.stoppedOf([...many, running], { signal })).toEqual(many)
   })
 })

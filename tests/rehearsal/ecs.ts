@@ -121,10 +121,11 @@ export async function startEcs(options: {
       const running = tasks.filter(({ ended }) => !ended)
       return { status: 200, answer: { taskArns: running.map(({ id }) => `${ARN}${id}`) } }
     },
-    StopTask: ({ task: id }: { task: string }) => {
+    StopTask: ({ task: id, reason }: { task: string; reason: string }) => {
       const task = tasks.find((standing) => standing.id === id)
       if (!task) return { status: 400, answer: { __type: "InvalidParameterException", message: "Task not found." } }
-      task.child?.kill("SIGTERM")
+      if (task.child) task.child.kill("SIGTERM")
+      else task.ended ??= reason
       return { status: 200, answer: { task: described(task) } }
     },
   }

@@ -48,7 +48,7 @@ export interface Tasks {
    * with `resume`.
    */
   suspend?(task: string, options: { signal: AbortSignal }): Promise<void>
-  /** Resumes a suspended task. Returns false if it can't be resumed. */
+  /** Resumes a suspended task. Returns true for a running one, and false for a task that can't be resumed. */
   resume?(task: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
