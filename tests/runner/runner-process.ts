@@ -4,6 +4,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { EventType, LogEvent } from "@switchyard/core/events"
@@ -49,6 +50,7 @@ interface About {
   consent?: boolean
   consents?: string[]
   mode?: PermissionMode
+  setup?: AgentInput["setup"]
 }
 
 /** How a runner is started, where that isn't as the local server does it. */

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { access, mkdtemp, readdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { NewEvent } from "@switchyard/core/events"
 import { systemClock } from "@switchyard/core/time"
@@ -276,4 +276,22 @@ describe("what npm says when it fails", () => {
   it("is shown as it is where it is something else", () => {
     expect(reasonOf("sh: 1: npm: Permission denied\n")).toBe("npm says: sh: 1: npm: Permission denied")
   })
+})
+
+it("isn't run by the Node that a project names, but by the machine's", async () => {
+  const [machine, project] = ["machine", "project"].map((name) => join(folder, name)) as [string, string]
+  for (const place of [machine, project]) {
+    mkdirSync(place)
+    writeFileSync(join(place, "node"), "#!/bin/sh\n", { mode: 0o755 })
+  }
+  writeFileSync(join(machine, "gemini"), "#!/usr/bin/env node\n", { mode: 0o755 })
+  writeFileSync(join(machine, "codex"), "#!/bin/sh\n", { mode: 0o755 })
+  // A project's tools may not take the place of the agent, either.
+  writeFileSync(join(project, "gemini"), "#!/bin/sh\n", { mode: 0o755 })
+  const found = (cli: "gemini" | "codex") => {
+    const about = { cli, file: cli, path: [project, machine].join(delimiter), toolPath: [project] }
+    return resolveProgram({ append: async () => {} }, about, { signal })
+  }
+  expect(await found("gemini")).toEqual({ file: join(machine, "node"), args: [join(machine, "gemini")] })
+  expect(await found("codex")).toEqual({ file: join(machine, "codex"), args: [] })
 })

@@ -17,7 +17,7 @@ it("restores a folder, and nothing else that its archive may have", async () => 
   await mkdir(join(first, "node_modules/a"), { recursive: true })
   await writeFile(join(first, "node_modules/a/index.js"), "a")
   const cache = createDependencyCache(kept, { path: process.env.PATH ?? "" })
-  const place = (tree: string) => ({ files: ownFiles, user: undefined, tree, path: "node_modules" })
+  const place = (tree: string) => ({ files: ownFiles, user: undefined, tree, path: "node_modules", made: "npm ci" })
   expect(await cache.keep(place(first), { signal })).toBe(true)
 
   // As a program would have it that meddled with its making.
@@ -39,7 +39,7 @@ it("restores nothing that was made with another manifest, whatever the lockfiles
   const treeWith = async (name: string, files: Record<string, string>) => {
     await mkdir(join(root, name))
     for (const [file, text] of Object.entries(files)) await writeFile(join(root, name, file), text)
-    return { files: ownFiles, user: undefined, tree: join(root, name), path: "node_modules" }
+    return { files: ownFiles, user: undefined, tree: join(root, name), path: "node_modules", made: "npm ci" }
   }
   const locked = { "package-lock.json": "{}", "package.json": "{}" }
   const hostile = await treeWith("hostile", { ...locked, "package.json": '{"scripts":{"postinstall":"node x.js"}}' })

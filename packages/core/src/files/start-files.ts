@@ -3,6 +3,7 @@ import { type CliId, clis } from "../agents/clis/clis.ts"
 
 /** Files that cause a tool to run something or to follow instructions as soon as the tool is used. */
 export const toolFiles = {
+  switchyard: { ".switchyard": "tools and a set-up command" },
   git: { ".git": "hooks, filters", ".gitattributes": "filters", ".gitmodules": "submodules", ".githooks": "hooks" },
   "git hooks": {
     ".husky": "hooks",

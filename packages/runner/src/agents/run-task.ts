@@ -100,7 +100,7 @@ async function runOneTurn(
   const drive = driveOf(input, turn, account, fallback)
   const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
-  const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
+  const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "", toolPath: task.toolPath }
   const found = await resolveProgram(deps, wanted, { signal })
   if ("outcome" in found) return unavailableTurn(found)
   const program = await confined(deps, task, found, env)
@@ -128,7 +128,8 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const turn = { prompt: "", root, cwd, home, model, reasoning, resume, mode, isTrusted, tools }
   const command = clis[input.cli].tui(turn, account)
   const env = await prepareProgram(deps, task, command)
-  const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
+  const wanted = { cli: input.cli, file: command.file, path: env.PATH ?? "", toolPath: task.toolPath }
+  const found = await resolveProgram(deps, wanted, { signal })
   const { title } = clis[input.cli]
   if ("outcome" in found) return
   const program = await confined(deps, task, found, env)

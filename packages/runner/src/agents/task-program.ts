@@ -25,11 +25,15 @@ export async function prepareHome(user: WorktreeUser | undefined, home: string, 
 /** Prepares the home, and returns the environment for programs in it. */
 export async function prepareProgram(
   deps: TaskDeps,
-  { home, gateway, network, tools, variables }: Task,
+  { home, gateway, network, tools, toolPath = [], variables }: Task,
   { homeFiles }: CliCommand,
 ) {
   await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
-  const own = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
+  const own = agentEnvironment(deps.host, {
+    home,
+    temporary: `${home}/.tmp`,
+    programs: [...deps.programs, ...toolPath],
+  })
   const env = { ...own, ...variables }
   if (network) return { ...env, ...network.env }
   return gateway || tools ? { ...env, ...withoutProxy(env) } : env

@@ -54,6 +54,8 @@ export interface Task extends AgentFolders {
   notes: ProjectNotes
   /** Environment variables of the task's worktree. */
   variables?: Record<string, string>
+  /** Folders of the project's tools, which precede the machine's own on the search path. */
+  toolPath?: string[] | undefined
   /** Folders outside the worktree that the task's programs must be able to read. */
   needs?: string[]
   /**

@@ -17,11 +17,12 @@ import { withoutReplacements } from "../gate/commit-files.ts"
 import { createServerPreview } from "../gate/server-preview.ts"
 import { createShellCommandRun } from "../gate/shell-command-run.ts"
 import type { ShowPreviewDeps } from "../gate/show-preview.ts"
+import type { ToolsOf } from "../gate/workdir.ts"
 import { findHead, line } from "../git/plumbing/repository.ts"
 import { HOST_LISTS, readAgentHosts } from "../network/agent-hosts.ts"
 import { findAgentUser } from "../processes/agent-user.ts"
 import { createPreparation } from "../project/setup/preparation.ts"
-import { openedWorktree, presentRepository } from "../project/worktree-location.ts"
+import { findTools, openedWorktree, presentRepository } from "../project/worktree-location.ts"
 import { createAgentRun } from "../serving/agent-run.ts"
 import { watchCollisions } from "../serving/collision-radar.ts"
 import { type ProgramHome, returnLeftLogins } from "../serving/held-login.ts"
@@ -130,10 +131,11 @@ export async function createServeDeps(
     createPreview(session, { generation, worktrees }) {
       const about = { generation, yielding: host.yielding }
       const commitOf = createCommitOf(worktrees)
-      return createServerPreview({ ...core, ...projects, send: host.send, commitOf }, session, about)
+      const tools = toolsOf(worktrees)
+      return createServerPreview({ ...core, ...projects, send: host.send, commitOf, toolsOf: tools }, session, about)
     },
     createWork: ({ incarnation, sessionSeq, worktrees }) => ({
-      check: createCheckRun({ ...core, ...projects }),
+      check: createCheckRun({ ...core, ...projects, toolsOf: toolsOf(worktrees) }),
       shellCommand: createShellCommandRun({ ...core, ...projects, agentHosts }),
       train: createTrainRun({ ...core, ...projects, worktrees }),
       login: createLoginRun({
@@ -207,6 +209,11 @@ function createCommitOf(worktrees: WorktreeServices): ShowPreviewDeps["commitOf"
     return commit === undefined ? undefined : { git, repository: folder, commit }
   }
 }
+
+const toolsOf =
+  (worktrees: WorktreeServices): ToolsOf =>
+  (session) =>
+    findTools(worktrees.of(MAIN_WORKTREE).project, session)
 
 /** Returns a function that stores a session's terminal recordings. */
 function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number) {

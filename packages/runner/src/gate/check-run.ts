@@ -3,18 +3,19 @@ import { readProject } from "@switchyard/core/work/gate/read-project"
 import type { CheckInput } from "@switchyard/core/work/gate/schema"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { checkFiles } from "./check-files.ts"
-import { prepareWorkdir, prepareWorkdirOnce, type Workdir, type WorkdirDeps } from "./workdir.ts"
+import { prepareWorkdir, prepareWorkdirOnce, type ToolsOf, type Workdir, type WorkdirDeps } from "./workdir.ts"
 
 /**
  * Returns the function that carries out a check run. The check installs, builds, tests and starts a clean copy of the
  * files. It runs as a separate user, in a sandbox if there is one. It stops at the first command that fails, and ends
  * with the verdict.
  */
-export function createCheckRun(deps: WorkdirDeps): RunWork<CheckInput> {
+export function createCheckRun(given: WorkdirDeps & { toolsOf?: ToolsOf }): RunWork<CheckInput> {
   return async (context) => {
     const { sid, runId, signal, input } = context
     const { workspace_version, commands, node_id, tests_of } = input
     const state = context.state()
+    const deps = { ...given, tools: await given.toolsOf?.({ sid, state }) }
     const at = { version: workspace_version, manifest: input.manifest }
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
     const project = await readProject(workspace, { signal })

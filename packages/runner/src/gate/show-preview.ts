@@ -18,7 +18,7 @@ import {
   shownOutput,
 } from "./preview-server.ts"
 import { whyNotFetched } from "./why-not-run.ts"
-import { diskOf, findWorkdir, type ProgramEnd, prepareWorkdir, runInWorkdir } from "./workdir.ts"
+import { diskOf, findWorkdir, type ProgramEnd, prepareWorkdir, runInWorkdir, type ToolsOf } from "./workdir.ts"
 
 export interface ShowPreviewDeps extends PreviewServerDeps, SessionLogDeps {
   /**
@@ -26,6 +26,7 @@ export interface ShowPreviewDeps extends PreviewServerDeps, SessionLogDeps {
    * commit. Undefined if this machine has neither.
    */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
+  toolsOf?: ToolsOf
 }
 
 /** Installs, builds and starts the files of a preview. Serves them until the server exits. */
@@ -48,7 +49,8 @@ export async function showPreview(
   const { before, start } = found
   const unguarded = await whyNotGuarded(deps, before)
   if (unguarded !== undefined) return failure(unguarded)
-  const workdir = await findWorkdir(deps, { purpose: "previews", sid }, [...before, start])
+  const tools = await deps.toolsOf?.({ sid, state })
+  const workdir = await findWorkdir({ ...deps, tools }, { purpose: "previews", sid }, [...before, start])
   if ("missing" in workdir) return failure(missingProgram(workdir))
   await prepareWorkdir(deps, workdir, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })
   await beside?.addTo(workdir, { signal })

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path"
 import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
+import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
 import type { Check } from "@switchyard/core/work/gate/check"
@@ -9,6 +10,7 @@ import { type Files, ownFiles } from "../files/files.ts"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
 import { locate } from "../programs/locate.ts"
+import type { ProjectTools } from "../programs/project-tools.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
 import { confineProgram } from "../sandbox/confine-program.ts"
 import type { Command, Confinement } from "../sandbox/confinement.ts"
@@ -37,8 +39,13 @@ export interface WorkdirDeps {
   checkHosts: HostSetting | undefined
   /** Environment of the runner. Programs receive only a few of its variables. */
   host: Record<string, string | undefined>
+  /** The project's tools, which precede the machine's own. */
+  tools?: ProjectTools | undefined
   report: (error: unknown) => void
 }
+
+/** Returns the tools that were installed for a session's main worktree. */
+export type ToolsOf = (session: { sid: string; state: SessionState }) => Promise<ProjectTools | undefined>
 
 /** Purposes of running a project. Each purpose has its own home and user. */
 export const PROJECT_USERS = {
@@ -75,7 +82,7 @@ export async function findWorkdir(
   const root = user?.homeOf(purpose) ?? join(deps.homes, purpose, sid)
   const home = once === undefined ? root : join(root, once)
   const env = environmentOf(deps, home)
-  const needs: string[] = []
+  const needs = deps.tools ? [deps.tools.folder] : []
   for (const program of new Set(checks.map((check) => check.program))) {
     const found = await locate(program, env.PATH ?? "")
     if (!found) return { missing: program }
@@ -180,10 +187,11 @@ async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }
 
-function environmentOf({ host }: WorkdirDeps, home: string): Record<string, string> {
+function environmentOf({ host, tools }: WorkdirDeps, home: string): Record<string, string> {
   return {
-    ...agentEnvironment(host, { home, temporary: join(home, ".tmp"), programs: [] }),
+    ...agentEnvironment(host, { home, temporary: join(home, ".tmp"), programs: tools?.path ?? [] }),
     ...registryVariables(host),
+    ...tools?.variables,
     CI: "true",
     NO_COLOR: "1",
     TERM: "dumb",

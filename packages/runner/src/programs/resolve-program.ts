@@ -1,4 +1,5 @@
-import { realpath } from "node:fs/promises"
+import { open, realpath } from "node:fs/promises"
+import { delimiter } from "node:path"
 import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { NewEvent } from "@switchyard/core/events"
@@ -17,15 +18,17 @@ export type ProgramUnavailable = { outcome: Extract<Outcome, { type: "failed" }>
 
 /**
  * Finds an agent's program on the path. If the path doesn't contain the program, uses the pinned version, and installs
- * that version if necessary.
+ * that version if necessary. The folders in `toolPath` are the project's own tools, which must not run the agent's
+ * program.
  */
 export async function resolveProgram(
   deps: ResolveDeps,
-  { cli, file, path }: { cli: CliId; file: string; path: string },
+  { cli, file, path, toolPath }: { cli: CliId; file: string; path: string; toolPath?: string[] | undefined },
   { signal }: { signal: AbortSignal },
 ): Promise<Located | ProgramUnavailable> {
-  const found = await locate(file, path)
-  if (found) return found
+  const machinePath = path.split(delimiter).filter((folder) => !toolPath?.includes(folder))
+  const found = await locate(file, machinePath.join(delimiter))
+  if (found) return toolPath ? onNodeOf(machinePath.join(delimiter), found) : found
   try {
     const folder = await installed(deps, cli, signal)
     const program = folder && (await locate(file, folder))
@@ -51,6 +54,15 @@ async function installed({ append, install }: ResolveDeps, cli: CliId, signal: A
 async function runnable({ file, args }: Located): Promise<Located> {
   const real = await realpath(file)
   return real.endsWith(".js") ? { file: process.execPath, args: [real, ...args] } : { file: real, args }
+}
+
+/** Returns a command that runs a Node script with the Node on this path. Other programs stay as they are. */
+async function onNodeOf(path: string, found: Located): Promise<Located> {
+  await using opened = await open(found.file)
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(128), 0, 128, 0)
+  const isNode = /^#!\S*env (?:-S )?node\b/.test(buffer.toString("latin1", 0, bytesRead))
+  const node = isNode ? await locate("node", path) : undefined
+  return node ? { file: node.file, args: [found.file, ...found.args] } : found
 }
 
 function advice(cli: CliId, file: string): string {

@@ -10,8 +10,10 @@ import { reachRemote } from "../git/remote/remotes.ts"
 import { baseOnFiles } from "../git/worktrees/base-commit.ts"
 import { openWorktree, type WorktreesDeps } from "../git/worktrees/open-worktree.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
+import type { ProjectTools } from "../programs/project-tools.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { readMark } from "./save-record.ts"
+import { findPrepared } from "./setup/prepare-worktree.ts"
 import { clearSyncedVersion, readSyncedVersion, toImportedFiles, writeSyncedVersion } from "./sync-files.ts"
 
 /** A worktree of a session. `repository` is null if the worktree belongs to the session's own workspace. */
@@ -96,6 +98,15 @@ export async function openedWorktree(
   const { where, own, notes } = locateWorktree(deps, about)
   if (!(await where.git.files.exists(where.repository)) || !(await readMark(notes))) return undefined
   return { worktree: await openWorktree(where, options), own, notes }
+}
+
+/** Returns the tools that were installed for the session's worktree. */
+export async function findTools(
+  deps: ProjectDeps,
+  { sid, state }: Omit<WorktreeOf, "repository">,
+): Promise<ProjectTools | undefined> {
+  const { notes } = locateWorktree(deps, { sid, repository: state.session.repository, state })
+  return (await findPrepared(notes))?.installed
 }
 
 /** Returns the repository that the session's worktree starts from, if that repository is on this machine. */

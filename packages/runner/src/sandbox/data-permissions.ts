@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import type { AgentUser } from "../processes/agent-user.ts"
 
 /** Subfolders of the data folder that agents may traverse. They can't enter any other subfolder. */
-const TRAVERSABLE = ["homes", "programs", "projects", "runner"]
+const TRAVERSABLE = ["homes", "programs", "projects", "runner", "tools"]
 
 /**
  * Prepares the data folder so that agents can read only their own files. The runner and its programs join the group of

@@ -23,6 +23,7 @@ import type { Prepared } from "../project/setup/prepare-worktree.ts"
 import { readAllWork, takeOverEarlierWork } from "./earlier-work.ts"
 import { openLimits } from "./limits.ts"
 import { reviewWork } from "./review.ts"
+import { setupConsent } from "./setup-consent.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
@@ -58,7 +59,7 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   const decisions = await beginDecisions(deps, context, agentId)
   const answered = await readAnswered(deps.blobs, context)
   const means: VerificationMeans = {
-    deps: deps.checks,
+    deps: { ...deps.checks, tools: prepared?.installed },
     review: (reviewer, asked) => reviewWork(deps, context, reviewer, asked),
   }
   const verification = isAnswer(context) ? undefined : await openVerification(means, context, project)
@@ -104,9 +105,8 @@ async function prepare(
     append: (events: NewEvent[]) => context.record(events),
     sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
   }
-  return context.awaitExternal(
-    async () => await preparation?.prepare(project.worktree, { worktree, setup: input.setup }, terminal, { signal }),
-  )
+  const about = { worktree, setup: input.setup, admit: setupConsent(context) }
+  return context.awaitExternal(async () => await preparation?.prepare(project.worktree, about, terminal, { signal }))
 }
 
 /**

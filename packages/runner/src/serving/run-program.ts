@@ -150,6 +150,7 @@ export async function runProgram(
     {
       ...reached,
       ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
+      toolPath: prepared?.installed?.path,
       input,
       root: project.cwd,
       cwd,

@@ -10,7 +10,7 @@ import { refusedStep, stepOfMerge } from "@switchyard/core/work/trains/merge-ste
 import { goesOn, type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
 import { checkCommit } from "../gate/check-commit.ts"
 import type { WorkdirDeps } from "../gate/workdir.ts"
-import { locateWorktree } from "../project/worktree-location.ts"
+import { findTools, locateWorktree } from "../project/worktree-location.ts"
 import { askForMerge, type Stop, stepFinishedWith } from "./train-merge.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
@@ -51,9 +51,13 @@ async function finishedSteps(context: TrainContext): Promise<Map<number, TrainSt
 }
 
 async function finishStep(deps: TrainDeps, context: TrainContext, session: SessionLog, stop: Stop): Promise<TrainStep> {
+  // Find the tools first, because the merge may remove the worktree.
+  const { project } = deps.worktrees.of(stop.worktree)
+  const tools = await findTools(project, { sid: context.sid, state: context.state() })
   const { step: merged, isTold } = await merge(deps, context, session, stop)
   if (isTold) return merged
-  const step = context.input.checks && merged.status === "merged" ? await check(deps, context, merged) : merged
+  const isChecked = context.input.checks && merged.status === "merged"
+  const step = isChecked ? await check({ ...deps, tools }, context, merged) : merged
   // Record this even after a cancellation, because the merge remains in effect.
   await context.record([{ type: "merge_train_step_finished", run_id: context.runId, agent_id: "", ...step }])
   return step

@@ -7,7 +7,7 @@ export const Consent = z
     kind: z
       .enum(["commands", "checks", "server", "start_files"])
       .describe(
-        "`commands`: agents may run commands on this machine without asking. `checks`: checks may run project code from any session. `server`: the server of one session may run on this machine without a sandbox. `start_files`: agents' programs may start what these files name",
+        "`commands`: agents may run commands on this machine without asking. `checks`: checks may run project code from any session. `server`: the server of one session may run on this machine without a sandbox. `start_files`: agents' programs, or the set-up of worktrees, may start what these files name",
       ),
     repository: z.string().nullable().describe("Null for the sessions' own files, `checks` and `server`"),
     session_id: z.string().optional().describe("The session of a `server`"),

@@ -49,7 +49,7 @@ export const AgentInput = z.object({
   consent: z
     .boolean()
     .optional()
-    .describe("Consent to the files that start programs, as they are in the starting commit"),
+    .describe("Consent to the files that start programs or set up worktrees, as they are in the starting commit"),
   consents: z.array(z.string()).optional().describe("Digests of such files with earlier consents"),
   setup: WorktreeSetup.extend({ cache_key: z.string(), instructions_paths: z.array(z.string()).optional() })
     .optional()

@@ -34,14 +34,18 @@ export const questionEvents = [
     file_count: z.int().positive(),
     reason: z.string(),
   }),
-  event("start_files_allowed", "The owner consented to files that start programs, so the agent uses them.", {
-    digest: z.string().describe("Digest of their paths and contents"),
-    files: z.array(z.string()).describe("The first hundred"),
-    given_before: z
-      .boolean()
-      .optional()
-      .describe("True if the consent was given earlier; otherwise it came with the task"),
-  }),
+  event(
+    "start_files_allowed",
+    "The owner consented to files that start programs or set up worktrees, so they are used.",
+    {
+      digest: z.string().describe("Digest of their paths and contents"),
+      files: z.array(z.string()).describe("The first hundred"),
+      given_before: z
+        .boolean()
+        .optional()
+        .describe("True if the consent was given earlier; otherwise it came with the task"),
+    },
+  ),
   event("agent_tool_allowed", "The agent no longer needs permission to use a tool in this way.", {
     rule: PermissionRule,
   }),

@@ -72,7 +72,7 @@ export const agentFields = {
     .boolean()
     .default(false)
     .describe(
-      "Allows an agent that never asks (required once per repository on a local server), and the repository's files that start programs, exactly as they are in the starting commit. These files are only used in `bypass` mode. `GET /api/v1/consents` lists both",
+      "Allows an agent that never asks (required once per repository on a local server), and the repository's files that start programs or set up worktrees, exactly as they are in the starting commit. Files that start programs are only used in `bypass` mode. `GET /api/v1/consents` lists both",
     ),
 }
 

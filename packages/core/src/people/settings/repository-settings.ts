@@ -112,11 +112,11 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
     },
     /**
      * Returns the setup for this repository's worktrees, and the files that agents must read first. Undefined for a
-     * session's own files, or if the owner hasn't set any of this.
+     * session's own files.
      */
     async setupFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
-      const found = await find(owner, repository, options)
-      if (!found) return undefined
+      if (repository === null) return undefined
+      const found = (await find(owner, repository, options)) ?? { ...defaultSetup, instructions_paths: undefined }
       const { setup: command, cleanup, copy, link, cache, ports, instructions_paths } = found
       const setup = {
         setup: command,

@@ -6,7 +6,8 @@ import type { Files } from "../../files/files.ts"
 import type { AgentUser } from "../../processes/agent-user.ts"
 
 /**
- * Cache for the dependency folders of a repository's worktrees. The cache key is derived from lockfiles and manifests.
+ * Cache for the dependency folders of a repository's worktrees. The cache key is derived from the set-up, lockfiles and
+ * manifests.
  */
 export interface DependencyCache {
   /** Restores a missing folder. Returns false if it isn't in the cache. */
@@ -24,6 +25,8 @@ export interface CachedPlace {
   user: AgentUser | undefined
   tree: string
   path: string
+  /** Identifies the set-up command and the tools that make the folder. */
+  made: string
 }
 
 const LOCKFILES = [
@@ -47,12 +50,12 @@ const MAX_BYTES = 4 * 1024 ** 3
 /** Creates a cache in a folder that belongs to the runner. `path` is the search path for `tar`. */
 export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
   /**
-   * Returns the path of the archive for the worktree's lockfiles and manifests. Returns undefined if there is no
-   * lockfile.
+   * Returns the path of the archive for the worktree's set-up, lockfiles and manifests. Returns undefined if there is
+   * no lockfile.
    */
-  async function archiveOf({ files, tree, path }: CachedPlace): Promise<string | undefined> {
+  async function archiveOf({ files, tree, path, made }: CachedPlace): Promise<string | undefined> {
     const hash = createHash("sha256").update(
-      [process.platform, process.arch, process.versions.modules, path].join("\0"),
+      [process.platform, process.arch, process.versions.modules, made, path].join("\0"),
     )
     let isLocked = false
     for (const place of new Set(["", dirname(path)])) {

@@ -1,18 +1,23 @@
 import { join } from "node:path"
 import type { NewEvent } from "@switchyard/core/events"
+import { toolNames } from "@switchyard/core/files/worktrees/repository-setup"
+import type { RepositorySetup, SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
 import type { Clock } from "@switchyard/core/time"
 import type { Attachments } from "../../agents/attachments.ts"
 import type { TerminalProgramDeps } from "../../agents/terminal-program.ts"
 import { ownFiles } from "../../files/files.ts"
 import type { Worktree } from "../../git/worktrees/worktree-record.ts"
 import type { Supervisor } from "../../processes/supervisor.ts"
+import { locate } from "../../programs/locate.ts"
 import { agentGitMounts } from "../../sandbox/git-sandbox.ts"
 import type { Sandbox } from "../../sandbox/sandbox.ts"
 import { createDependencyCache } from "./dependency-cache.ts"
+import { installTools } from "./install-tools.ts"
 import { createPortLeases } from "./port-leases.ts"
 import { findPrepared, forgetPrepared, type Prepared, prepareWorktree, type Unprepared } from "./prepare-worktree.ts"
-import { runCleanup, runSetup } from "./run-script.ts"
+import { runCleanup, runSetup, type Script } from "./run-script.ts"
 import { placeProgram, type ScriptPlaceDeps } from "./script-place.ts"
+import { readSetupFile, type SetupFile } from "./setup-file.ts"
 
 export interface PreparationDeps extends ScriptPlaceDeps {
   clock: Clock
@@ -35,11 +40,14 @@ export interface SetupTerminal extends TerminalProgramDeps {
   cols: number
 }
 
+/** Parses the repository's set-up file if the owner has consented to it. */
+export type AdmitSetup = (file: SetupFile) => Promise<RepositorySetup | "denied">
+
 /** Prepares worktrees, and cleans them up before their removal. */
 export interface Preparation {
   prepare(
     worktree: Worktree,
-    about: Pick<Unprepared, "worktree" | "setup">,
+    about: Pick<Unprepared, "worktree" | "setup"> & { admit: AdmitSetup },
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
@@ -57,6 +65,9 @@ export interface Preparation {
   /** Returns the user that runs programs in a worktree. */
   userOf(worktree: Pick<Worktree, "isOwn">, name: string): ReturnType<Sandbox["userOf"]> | undefined
 }
+
+const withoutMise = (tools: SetupTools) =>
+  `The repository names the tools ${toolNames(tools).join(", ")}, but this machine has no mise to install them. The machine's own tools are used instead. Install mise (https://mise.jdx.dev), then start a new session.`
 
 const shell = (command: string) => ({ file: "/bin/sh", args: ["-c", command] })
 
@@ -84,7 +95,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
   return {
     userOf,
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
-    async prepare(worktree, { worktree: name, setup }, terminal, { signal }) {
+    async prepare(worktree, { worktree: name, setup, admit }, terminal, { signal }) {
       const { git, tree, notes, isOwn, repository } = worktree
       // Don't prepare a person's own worktree, because they have already set it up.
       if (worktree.isTheirs?.tree) return undefined
@@ -92,14 +103,27 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       const asked = ["rev-parse", "--show-toplevel"]
       const { code, stdout } = await git(asked, { cwd: repository.folder, accept: [128], signal })
       const checkout = isOwn || code !== 0 ? null : stdout.toString().replace(/\n$/, "")
+      const run = (script: Omit<Script, "worktree" | "folder">) =>
+        runSetup(terminal, { ...script, worktree: name, folder: deps.folder }, { ...terminal, signal })
       return prepareWorktree(
         {
           ...{ leases, cacheOf },
           append: terminal.append,
+          async repositorySetup() {
+            // Only sessions with a repository have settings.
+            const file = setup && (await readSetupFile(worktree, { signal }))
+            return file && admit(file)
+          },
+          installTools: async (tools) => {
+            const mise = await locate("mise", deps.host.PATH ?? "")
+            const about = { key: setup?.cache_key ?? "", mise: mise?.file ?? "", tools }
+            if (setup && mise) return installTools({ ...deps, user }, about, run, { signal })
+            await terminal.append([{ type: "agent_notice", text: withoutMise(tools) }])
+            return undefined
+          },
           async runSetup(command, prepared, env) {
             const place = await placeOf(worktree, name, prepared, shell(command))
-            const script = { ...place, env: { ...place.env, ...env }, worktree: name, command, cwd: tree, user }
-            await runSetup(terminal, { ...script, folder: deps.folder }, { ...terminal, signal })
+            await run({ ...place, env: { ...place.env, ...env }, command, cwd: tree, user })
           },
         },
         { git, user, tree, notes, checkout, setup, worktree: name },

@@ -2,11 +2,14 @@ import { rm } from "node:fs/promises"
 import { join, normalize } from "node:path/posix"
 import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import { combineSetups } from "@switchyard/core/files/worktrees/repository-setup"
+import { type RepositorySetup, SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
 import { defaultSetup, WorktreeSetup } from "@switchyard/core/files/worktrees/setup-schema"
 import { withoutSlashes } from "@switchyard/core/text/trim"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../../git/plumbing/git.ts"
+import { ProjectTools } from "../../programs/project-tools.ts"
 import { copyFromCheckout } from "./copy-files.ts"
 import type { CachedPlace, DependencyCache } from "./dependency-cache.ts"
 import { linkDependencies } from "./link-dependencies.ts"
@@ -31,6 +34,13 @@ export interface PrepareDeps {
   leases: PortLeases
   cacheOf: (key: string) => DependencyCache
   append: (events: NewEvent[]) => Promise<void>
+  /**
+   * Returns the content of the repository's set-up file. Undefined if there is no file, and `denied` if the owner hasn't
+   * consented to it.
+   */
+  repositorySetup: () => Promise<RepositorySetup | "denied" | undefined>
+  /** Installs tools for the owner's worktrees of the repository. Undefined if the machine's own have to do. */
+  installTools: (tools: SetupTools) => Promise<ProjectTools | undefined>
   /** Runs the set-up command. Throws if it fails. */
   runSetup: (command: string, prepared: Prepared, env: Record<string, string>) => Promise<void>
 }
@@ -46,6 +56,14 @@ const Prepared = z.object({
   folder: z.string(),
   /** True if the set-up command succeeded. */
   isReady: z.boolean(),
+  /** True if the owner hadn't consented to the repository's set-up file, so nothing in it was used. */
+  isDenied: z.boolean().optional(),
+  /** True if an agent may have worked here before the set-up, so the files aren't the result of the set-up alone. */
+  isTouched: z.boolean().optional(),
+  /** Tools that the repository's set-up file names. */
+  tools: SetupTools.default({}),
+  /** The tools, if they were installed. */
+  installed: ProjectTools.optional(),
 })
 export type Prepared = z.infer<typeof Prepared>
 
@@ -65,18 +83,29 @@ export async function forgetPrepared(notes: string): Promise<void> {
 }
 
 /** Returns the environment variables for programs in a prepared worktree. */
-export function variablesOf({ ports, checkout }: Pick<Prepared, "ports" | "checkout">): Record<string, string> {
-  return { ...portVariables(ports), ...(checkout !== null && { SWITCHYARD_CHECKOUT: checkout }) }
+export function variablesOf({
+  ports,
+  checkout,
+  installed,
+}: Pick<Prepared, "ports" | "checkout" | "installed">): Record<string, string> {
+  const tools = installed?.variables
+  return { ...tools, ...portVariables(ports), ...(checkout !== null && { SWITCHYARD_CHECKOUT: checkout }) }
 }
 
 /** Returns the folders outside the worktree that programs in it must be able to read. */
-export function neededBy({ checkout, linked }: Pick<Prepared, "checkout" | "linked">): string[] {
-  return checkout === null ? [] : linked.map((path) => join(checkout, path))
+export function neededBy({
+  checkout,
+  linked,
+  installed,
+}: Pick<Prepared, "checkout" | "linked" | "installed">): string[] {
+  const links = checkout === null ? [] : linked.map((path) => join(checkout, path))
+  return installed ? [...links, installed.folder] : links
 }
 
 /**
- * Prepares a new worktree: copies the checkout's files, links or restores dependencies, and leases ports. Then runs the
- * repository's set-up command. A worktree is prepared once. If the preparation is interrupted, it starts over.
+ * Prepares a new worktree: copies the checkout's files, links or restores dependencies, installs tools and leases ports.
+ * Then runs the set-up command. A worktree is prepared once, and again if the owner consents to the repository's set-up
+ * file later. If the preparation is interrupted, it starts over.
  */
 export async function prepareWorktree(
   deps: PrepareDeps,
@@ -85,25 +114,48 @@ export async function prepareWorktree(
 ): Promise<Prepared> {
   const { notes, checkout } = about
   const folder = await folderId(about)
-  const before = await findPrepared(notes)
-  if (before?.isReady && before.folder === folder) return before
-  const setup = about.setup ?? defaultSetup
-  const noted: Prepared = { setup, checkout, folder, ports: [], linked: [], isReady: false }
+  const found = await findPrepared(notes)
+  const before = found?.folder === folder ? found : undefined
+  if (before?.isReady && !before.isDenied) return before.installed ? withTools(deps, before) : before
+  const named = await deps.repositorySetup()
+  const isDenied = named === "denied"
+  if (before?.isReady && isDenied) return before
+  const own = about.setup ?? defaultSetup
+  const used = isDenied ? undefined : named
+  const setup = used ? combineSetups(own, used) : own
+  const tools = used?.tools ?? {}
+  const linked = before?.linked ?? []
+  const isTouched = before?.isReady || before?.isTouched
+  const noted: Prepared = { setup, checkout, folder, ports: [], linked, isReady: false, isDenied, isTouched, tools }
   // Write the record first, because the ports count as leased as long as this file exists.
   await writeAtomically(file(notes), noted)
   const ports = setup.ports > 0 ? await deps.leases.lease(notes, setup.ports, options) : []
   await writeAtomically(file(notes), { ...noted, ports })
   const brought = await bringFiles(about, setup, options)
-  const restored = await restoreCached(deps, about, options)
+  const made = madeBy({ setup, tools })
+  const restored = await restoreCached(deps, about, { setup, made }, options)
   await deps.append([{ type: "worktree_prepared", ...namedWorktree(about.worktree), ...brought, restored, ports }])
-  const prepared = { ...noted, ports, linked: brought.linked }
+  // Links from an earlier, interrupted preparation are still there, and aren't brought again.
+  const prepared = await withTools(deps, { ...noted, ports, linked: [...new Set([...linked, ...brought.linked])] })
+  await writeAtomically(file(notes), prepared)
   if (setup.setup !== "") {
     const isHit = setup.cache.length > 0 && restored.length === setup.cache.length
     await deps.runSetup(setup.setup, prepared, { ...variablesOf(prepared), SWITCHYARD_CACHE: isHit ? "hit" : "miss" })
   }
-  await keepCached(deps, about, options)
+  if (!isTouched) await keepCached(deps, about, { setup, made }, options)
   await writeAtomically(file(notes), { ...prepared, isReady: true })
   return { ...prepared, isReady: true }
+}
+
+/** Installs the tools, unless they are there. Other branches' tools may have replaced them since the last task. */
+async function withTools({ installTools }: PrepareDeps, prepared: Prepared): Promise<Prepared> {
+  if (Object.keys(prepared.tools).length === 0) return prepared
+  return { ...prepared, installed: await installTools(prepared.tools) }
+}
+
+/** Identifies what makes the cached folders, so that another command or other tools don't use them. */
+function madeBy({ setup, tools }: { setup: WorktreeSetup; tools: SetupTools }): string {
+  return JSON.stringify([setup.setup, Object.entries(tools).sort()])
 }
 
 async function folderId({ git, tree }: Pick<Unprepared, "git" | "tree">): Promise<string> {
@@ -143,24 +195,26 @@ async function isIgnored(git: Git, tree: string, path: string, { signal }: { sig
 
 async function restoreCached(
   { cacheOf }: PrepareDeps,
-  { git, user, tree, setup }: Unprepared,
+  { git, user, tree, setup: own }: Unprepared,
+  { setup, made }: { setup: WorktreeSetup; made: string },
   options: { signal: AbortSignal },
 ): Promise<string[]> {
-  if (!setup) return []
-  const cache = cacheOf(setup.cache_key)
+  if (!own) return []
+  const cache = cacheOf(own.cache_key)
   const restored: string[] = []
   for (const path of setup.cache.map(plain)) {
-    if (await cache.restore({ files: git.files, user, tree, path }, options)) restored.push(path)
+    if (await cache.restore({ files: git.files, user, tree, path, made }, options)) restored.push(path)
   }
   return restored
 }
 
 async function keepCached(
   { cacheOf }: PrepareDeps,
-  { git, user, tree, setup }: Unprepared,
+  { git, user, tree, setup: own }: Unprepared,
+  { setup, made }: { setup: WorktreeSetup; made: string },
   options: { signal: AbortSignal },
 ): Promise<void> {
-  if (!setup) return
-  const cache = cacheOf(setup.cache_key)
-  for (const path of setup.cache.map(plain)) await cache.keep({ files: git.files, user, tree, path }, options)
+  if (!own) return
+  const cache = cacheOf(own.cache_key)
+  for (const path of setup.cache.map(plain)) await cache.keep({ files: git.files, user, tree, path, made }, options)
 }

@@ -41,7 +41,7 @@ export async function placeProgram(
   const temporary = isOwnMachine ? tmpdir() : join(home, ".tmp")
   if (!isOwnMachine) await prepareHome(user, home, [{ path: ".tmp/.keep", content: "" }])
   const env = {
-    ...agentEnvironment(host, { home, temporary, programs }),
+    ...agentEnvironment(host, { home, temporary, programs: [...programs, ...(prepared?.installed?.path ?? [])] }),
     ...(prepared && variablesOf(prepared)),
   }
   const place = {

@@ -1,0 +1,28 @@
+import * as z from "zod"
+import { WorktreeSetup } from "./setup-schema.ts"
+
+/** File in a repository that names the tools and the set-up of its worktrees. */
+export const SETUP_FILE = ".switchyard/setup.yaml"
+
+/** Excludes sources other than a tool's releases, such as mise's `path:` and `ref:`, and everything special in a shell. */
+export const ToolVersion = z
+  .string()
+  .regex(/^[0-9A-Za-z][0-9A-Za-z._+-]{0,49}$/, 'It must be a version, such as "22" or "3.12.4".')
+
+export const SetupTools = z.strictObject({
+  node: ToolVersion.optional(),
+  python: ToolVersion.optional(),
+  go: ToolVersion.optional(),
+  java: ToolVersion.optional(),
+  rust: ToolVersion.optional(),
+  ruby: ToolVersion.optional(),
+})
+export type SetupTools = z.infer<typeof SetupTools>
+
+/** Content of a repository's set-up file. */
+export const RepositorySetup = z.strictObject({
+  tools: SetupTools.default({}),
+  setup: WorktreeSetup.shape.setup.default(""),
+  cache: WorktreeSetup.shape.cache.default([]),
+})
+export type RepositorySetup = z.infer<typeof RepositorySetup>

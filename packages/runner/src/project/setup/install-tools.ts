@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto"
+import { chmod, chown, mkdir, readdir, realpath, rm, stat, utimes } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import { toolNames } from "@switchyard/core/files/worktrees/repository-setup"
+import type { SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
+import { parseJson } from "@switchyard/core/text/parse-json"
+import type { Clock } from "@switchyard/core/time"
+import * as z from "zod"
+import { agentEnvironment } from "../../agents/agent-environment.ts"
+import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
+import { ownFiles } from "../../files/files.ts"
+import { withLock } from "../../files/lock-file.ts"
+import { groupOf, type ProgramUser } from "../../processes/agent-user.ts"
+import { ProjectTools, toolsIn } from "../../programs/project-tools.ts"
+import { confineProgram } from "../../sandbox/confine-program.ts"
+import type { Confinement } from "../../sandbox/confinement.ts"
+import type { WorktreeUser } from "../../sandbox/sandbox.ts"
+import { freezeTree } from "./freeze-tree.ts"
+import type { Script } from "./run-script.ts"
+
+const Environment = z.record(z.string(), z.string())
+
+export interface ToolsDeps {
+  clock: Clock
+  /** The runner's own environment. */
+  host: Record<string, string | undefined>
+  confinement: Confinement
+  /** Folder for data that all worktrees on this machine share. */
+  dataFolder: string
+  /** User of the worktree, if different from the runner's user. */
+  user: WorktreeUser | undefined
+}
+
+/** Maximum number of sets of tools per repository. Branches may name different versions. */
+const KEPT = 4
+/** File with the environment that mise printed. */
+const PRINTED = "environment.json"
+/** Prints the environment only after everything was installed. */
+const SCRIPT = `mise="$1"; shift; "$mise" install "$@" && "$mise" env --json "$@" > ${PRINTED}`
+
+/**
+ * Installs exactly these tools with mise, once per repository of an owner and machine. `key` identifies the owner and
+ * the repository. Mise runs in an empty folder and reads no configuration, neither the repository's nor a person's.
+ * Afterwards, no agent can change the tools, so a check can rely on them.
+ */
+export async function installTools(
+  { clock, host, confinement, dataFolder, user }: ToolsDeps,
+  { key, mise, tools }: { key: string; mise: string; tools: SetupTools },
+  run: (script: Omit<Script, "worktree" | "folder">) => Promise<void>,
+  { signal }: { signal: AbortSignal },
+): Promise<ProjectTools> {
+  const names = toolNames(tools)
+  const folder = join(dataFolder, "tools", key)
+  const place = join(folder, digestOf(names))
+  const record = `${place}.json`
+  await mkdir(folder, { recursive: true, mode: 0o711 })
+  const alone = { folder: join(dataFolder, "tools", ".locks", key), clock, patienceMs: Number.POSITIVE_INFINITY }
+
+  async function install(): Promise<ProjectTools> {
+    const before = await readIfExists(record)
+    if (before !== undefined) {
+      await utimes(record, clock.now() / 1000, clock.now() / 1000)
+      return ProjectTools.parse(JSON.parse(before))
+    }
+    await using staging = await openStaging(place, user)
+    const { home: cwd } = staging
+    const program = { file: "/bin/sh", args: ["-c", SCRIPT, "sh", mise, ...names] }
+    const own = agentEnvironment(host, { home: cwd, temporary: cwd, programs: [] })
+    const env = { ...own, MISE_NO_CONFIG: "1", MISE_YES: "1" }
+    const confinedTo = { cwd, writable: [cwd], path: own.PATH ?? "", needs: [mise] }
+    await run({
+      program: await confineProgram({ confinement, user }, program, confinedTo),
+      ...{ command: `mise install ${names.join(" ")}`, cwd, env, user: staging.user },
+    })
+    const installed = await staging.finish()
+    await writeAtomically(record, installed)
+    await forgetOldest(folder)
+    return installed
+  }
+
+  return withLock(alone, install, { signal })
+}
+
+/** Identifies these tools on a machine of this kind. */
+function digestOf(names: string[]): string {
+  const named = JSON.stringify([process.platform, process.arch, ...names.toSorted()])
+  return createHash("sha256").update(named).digest("hex").slice(0, 32)
+}
+
+/**
+ * Creates the folder that mise installs into. Only programs with its group can enter it, so that agents of the same user
+ * can't change the tools before they are protected.
+ */
+async function openStaging(place: string, agents: ProgramUser | undefined) {
+  await ownFiles.remove(place)
+  await mkdir(join(place, "home"), { recursive: true, mode: 0o700 })
+  const home = await realpath(join(place, "home"))
+  const user = agents && { ...agents, gid: groupOf("install", place) }
+  if (user) {
+    await chown(place, 0, user.gid)
+    await chmod(place, 0o710)
+    await chown(home, user.uid, user.gid)
+  }
+  let isDone = false
+  return {
+    home,
+    user,
+    async finish(): Promise<ProjectTools> {
+      if (user) await freezeTree(home)
+      const printed = await ownFiles.readRegular(Buffer.from(join(home, PRINTED)))
+      const environment = Environment.safeParse(parseJson(`${printed}`))
+      if (!environment.success) throw new AppError("setup_failed", "mise installed the tools but didn't say where.")
+      await chmod(place, 0o755)
+      isDone = true
+      return toolsIn(home, environment.data)
+    },
+    async [Symbol.asyncDispose]() {
+      if (!isDone) await ownFiles.remove(place)
+    },
+  }
+}
+
+async function forgetOldest(folder: string): Promise<void> {
+  const records = (await readdir(folder)).filter((name) => name.endsWith(".json"))
+  const dated = await Promise.all(records.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })))
+  for (const { name } of dated.sort((a, b) => b.at - a.at).slice(KEPT)) {
+    // Remove the record first, because it says that the folder is complete.
+    await rm(join(folder, name))
+    await ownFiles.remove(join(folder, name.replace(/\.json$/, "")))
+  }
+}
