@@ -108,8 +108,9 @@ export async function simulateLoad(load: Load) {
   async function sweep(): Promise<void> {
     const lookAt = async (sid: string) => ({ task: null, needsRunner: bySid.get(sid)?.isDone === false })
     const runningTasks = async () => new Set(running.keys())
+    const report = (error: unknown) => void failures.push(error)
     if (await isInUse(deps, options))
-      for await (const sid of checkPlaces({ clock, places, runningTasks, lookAt }, options)) follow([sid])
+      for await (const sid of checkPlaces({ clock, places, runningTasks, lookAt, report }, options)) follow([sid])
     for (const session of sessions) {
       const isRunning = session.isDone || [...running.values()].includes(session)
       if (isRunning || time.now() - Math.max(session.at, session.askedAgainAt) < 3 * MINUTE_MS) continue

@@ -174,7 +174,8 @@ function createStage(
           return { task: session?.task ?? null, needsRunner: session?.isDone === false && session.task === null }
         }
         const runningTasks = async () => new Set(running.keys())
-        const checked = checkPlaces({ clock: deps.clock, places, runningTasks, lookAt }, options)
+        const report = (error: unknown) => void wrong.push(`${process.name}: ${error}`)
+        const checked = checkPlaces({ clock: deps.clock, places, runningTasks, lookAt, report }, options)
         for await (const sid of checked) follow([sid])
       }
       for (const { task, at, sid } of await places.held(options)) {

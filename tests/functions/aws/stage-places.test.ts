@@ -41,6 +41,7 @@ function stage(limits: { total: number; perOwner: number }) {
             ...{ clock, places },
             runningTasks: async () => running,
             lookAt: async (sid) => ({ task: null, needsRunner: needed.has(sid) }),
+            report: (error) => expect.unreachable(String(error)),
           },
           options,
         ),

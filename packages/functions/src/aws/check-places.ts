@@ -9,6 +9,8 @@ export interface CheckPlacesDeps {
   runningTasks: (options: { signal: AbortSignal }) => Promise<ReadonlySet<string>>
   /** Returns the task that serves the session, if there is one, and whether the session needs a runner. */
   lookAt: (sid: string, options: { signal: AbortSignal }) => Promise<{ task: string | null; needsRunner: boolean }>
+  /** Receives the error if a session can't be checked. The next check tries again. */
+  report: (error: unknown) => void
 }
 
 /** For a moment, ECS may not list a new task. Until then, a missing task isn't considered stopped. */
@@ -20,7 +22,7 @@ const LISTED_WITHIN_MS = 15_000
  * queue that no longer need a runner. Yields the sessions that got a slot as soon as they have it.
  */
 export async function* checkPlaces(
-  { clock, places, runningTasks, lookAt }: CheckPlacesDeps,
+  { clock, places, runningTasks, lookAt, report }: CheckPlacesDeps,
   options: { signal: AbortSignal },
 ): AsyncGenerator<string> {
   // A task that starts after this isn't compared with a list that lacks it.
@@ -38,10 +40,25 @@ export async function* checkPlaces(
     return []
   }
 
-  for (const place of held) if (now - place.at >= LISTED_WITHIN_MS) yield* await checkPlace(place)
+  async function checkWaiting(sid: string): Promise<void> {
+    if (!(await lookAt(sid, options)).needsRunner) await places.leaveQueue(sid, options)
+  }
+
+  /** Reports an error instead of throwing it, so that the other sessions are still checked. */
+  async function reported<T>(check: Promise<T>): Promise<T | undefined> {
+    try {
+      return await check
+    } catch (error) {
+      options.signal.throwIfAborted()
+      report(error)
+      return undefined
+    }
+  }
+
+  for (const place of held) if (now - place.at >= LISTED_WITHIN_MS) yield* (await reported(checkPlace(place))) ?? []
   let count = 0
   for await (const { sid } of places.waiting(options)) {
-    if (!(await lookAt(sid, options)).needsRunner) await places.leaveQueue(sid, options)
+    await reported(checkWaiting(sid))
     if (++count === MAX_COUNTED) break
   }
   yield* await places.grantFree(options)

@@ -40,7 +40,7 @@ async function* free(taskArn: string, options: { signal: AbortSignal }): AsyncGe
 async function* check(options: { signal: AbortSignal }): AsyncGenerator<string> {
   const { createEcsClient, runningTasks } = await import("./ecs.ts")
   yield* checkPlaces(
-    { clock, places, runningTasks: (given) => runningTasks(cluster, createEcsClient(), given), lookAt },
+    { clock, places, runningTasks: (given) => runningTasks(cluster, createEcsClient(), given), lookAt, report },
     options,
   )
 }

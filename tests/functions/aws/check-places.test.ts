@@ -1,0 +1,64 @@
+import { checkPlaces } from "@switchyard/functions/aws/check-places"
+import { createStagePlaces } from "@switchyard/functions/aws/stage-places"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openStores, type Stores } from "../../fixtures/stores.ts"
+import { never } from "../../settings.ts"
+
+const options = { signal: never }
+
+let stores: Stores
+beforeEach(async () => {
+  stores = await openStores()
+})
+afterEach(() => stores.close())
+
+/** A stage with this many slots. `needs` says what the log of each session says. Other logs are damaged. */
+function stage(total: number) {
+  let now = 1_000_000
+  const clock = { now: () => now, sleep: async () => {} }
+  const places = createStagePlaces({ records: stores.records, clock, limits: { total, perOwner: total } })
+  const needs = new Map<string, { task: string | null; needsRunner: boolean }>()
+  const over = new AbortController()
+  const reports: string[] = []
+  return {
+    ...{ places, needs, over, reports },
+    take: (sid: string) => places.take({ sid, owner: "ada", at: ++now }, options),
+    waiting: async () => (await Array.fromAsync(places.waiting(options))).map(({ sid }) => sid),
+    pass: (seconds: number) => (now += seconds * 1000),
+    check: (running: string[] = []) =>
+      Array.fromAsync(
+        checkPlaces(
+          {
+            ...{ clock, places, runningTasks: async () => new Set(running) },
+            async lookAt(sid) {
+              if (sid === "slow") over.abort(new Error("The time is over."))
+              over.signal.throwIfAborted()
+              return needs.get(sid) ?? Promise.reject(new Error(`The log of ${sid} is damaged.`))
+            },
+            report: (error) => void reports.push((error as Error).message),
+          },
+          over,
+        ),
+      ),
+  }
+}
+
+describe("the check of a stage's slots", () => {
+  it("continues with the other sessions if one can't be read", async () => {
+    const { take, check, pass, needs, reports, waiting } = stage(2)
+    for (const sid of ["a", "b", "c", "d", "e"]) await take(sid)
+    for (const sid of ["b", "e"]) needs.set(sid, { task: null, needsRunner: false })
+    pass(15)
+    expect(await check()).toEqual(["c"])
+    expect(reports).toEqual(["The log of a is damaged.", "The log of d is damaged."])
+    expect(await waiting()).toEqual(["d"])
+  })
+
+  it("ends if its time is over", async () => {
+    const { take, check, pass, reports } = stage(1)
+    await take("slow")
+    pass(15)
+    await expect(check()).rejects.toThrow("The time is over.")
+    expect(reports).toEqual([])
+  })
+})
