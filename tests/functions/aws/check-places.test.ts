@@ -61,4 +61,16 @@ describe("the check of a stage's slots", () => {
     await expect(check()).rejects.toThrow("The time is over.")
     expect(reports).toEqual([])
   })
+
+  it("remembers that a task can be suspended if its launch died before it recorded the task", async () => {
+    const { places, take, check, pass, needs } = stage(1)
+    await take("a")
+    await places.note("a", "task-1", { parks: true, ...options })
+    await take("a")
+    await places.taskStopped("task-1", options)
+    needs.set("a", { task: "task-2", needsRunner: true })
+    pass(15)
+    await check(["task-2"])
+    expect((await places.parking(options)).running).toEqual([{ sid: "a", task: "task-2" }])
+  })
 })

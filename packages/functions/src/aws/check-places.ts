@@ -30,13 +30,13 @@ export async function* checkPlaces(
   const now = clock.now()
   const running = held.length > 0 ? await runningTasks(options) : new Set<string>()
 
-  async function checkPlace({ sid, task, used }: HeldPlace): Promise<string[]> {
+  async function checkPlace({ sid, task, used, parks }: HeldPlace): Promise<string[]> {
     if (task !== null) return running.has(task) ? [] : places.taskStopped(task, options)
     if (!used) return []
     const session = await lookAt(sid, options)
     if (session.task === null || !running.has(session.task))
       return session.needsRunner ? [] : places.release(sid, undefined, options)
-    await places.note(sid, session.task, options)
+    await places.note(sid, session.task, { parks, ...options })
     return []
   }
 
