@@ -18,7 +18,7 @@ const REPORTED_BEFORE = 10
 /**
  * Launches each session that got a slot. Then logs the new positions of the sessions that are now at the front of the
  * queue. Errors are reported: the slot of a failed launch goes to the next session after a minute. Returns the sessions
- * that got a slot.
+ * that got a slot. If `granted` throws, waits for the launches that have begun before it throws, too.
  */
 export async function followGrants(
   deps: FollowGrantsDeps,
@@ -28,12 +28,16 @@ export async function followGrants(
   const logged = (work: Promise<void>) => work.catch(deps.report)
   const sids: string[] = []
   const launches: Promise<void>[] = []
-  for await (const sid of granted) {
-    sids.push(sid)
-    launches.push(logged(deps.launch(sid, options)))
+  try {
+    for await (const sid of granted) {
+      sids.push(sid)
+      launches.push(logged(deps.launch(sid, options)))
+    }
+    if (sids.length > 0) await logged(reportPositions(deps, options))
+  } finally {
+    // Lambda freezes a function that has returned or failed, so unfinished launches would be lost.
+    await Promise.all(launches)
   }
-  if (sids.length > 0) await logged(reportPositions(deps, options))
-  await Promise.all(launches)
   return sids
 }
 
