@@ -126,6 +126,16 @@ describe("the slots for the runners of a stage", () => {
     expect(await check()).toEqual([])
   })
 
+  it("are given in order to sessions that have waited for weeks", async () => {
+    const { take, begin, places, isQueued, waitingFor, pass } = stage({ total: 1, perOwner: 1 })
+    for (const sid of ["a", "b", "c"]) await take(sid, sid)
+    await begin("a", "task-a")
+    pass(29 * 86_400)
+    expect([await isQueued("b"), await waitingFor("c")]).toEqual([true, 1])
+    expect([await take("b", "b"), await take("c", "c")]).toEqual([0, 1])
+    expect(await places.taskStopped("task-a", options)).toEqual(["b"])
+  })
+
   it("are freed by the check if an event was lost, or a launch was abandoned, and not while ECS may not list a task", async () => {
     const { take, begin, stop, check, pass, ends } = stage({ total: 1, perOwner: 1 })
     for (const sid of ["a", "b", "c"]) await take(sid, sid)

@@ -26,8 +26,13 @@ export const MAX_COUNTED = 200
 const PARTITION = "runner-queue"
 /** Waiting sessions that are read at once. A page of DynamoDB is 1 MB, which is far more than most callers need. */
 const PAGE = 100
-/** Time during which a session that asks again keeps its place in the order. */
-const REMEMBERED_MS = 86_400_000
+/**
+ * Time during which a session's request is remembered, so that the session keeps its place when it asks again. Must be
+ * longer than any session waits: the request names the session's item in the queue. After it is forgotten, nothing finds
+ * that item, and the next request adds a second one. A request is removed once the session has a slot or no longer needs
+ * one, so only dead functions leave requests behind for this long.
+ */
+const REMEMBERED_MS = 30 * 86_400_000
 const TIME_DIGITS = 15
 
 const StoredAsk = z.object({ owner: z.string(), at: z.number() })
