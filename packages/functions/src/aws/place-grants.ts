@@ -1,3 +1,4 @@
+import { AppError } from "@switchyard/core/errors"
 import type { ChangePlace } from "./change-place.ts"
 import { createOwnerShares } from "./owner-shares.ts"
 import {
@@ -128,7 +129,8 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
 
   /**
    * Takes a slot for the session, or adds the session to the queue. The caller needn't wait for a slot: the function
-   * that frees one gives it to the next session.
+   * that frees one gives it to the next session. Throws `storage_unavailable` if other functions are always faster. The
+   * session then stays in the queue, and the next check of the slots gives it one.
    */
   async function take(ask: Ask, options: Options): Promise<TakeResult> {
     const { sid } = ask
@@ -136,7 +138,7 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
     // this function sees the slot, or that function sees this session.
     const own = await queue.join(ask, options)
     const granted: string[] = []
-    for (let attempt = 0; ; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const places = await readPlaces(records, options)
       const held = heldPlaces(places, clock.now())
       if (held.some((place) => place.sid === sid)) {
@@ -148,7 +150,7 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
       const ahead = await offerToEarlier(own, vacant, options)
       const place = vacant.offer(ask)
       const outcome = place && (await occupy(place, ask, { used: true, held }, options))
-      if (!place || outcome === "over the limit" || attempt === ATTEMPTS) {
+      if (!place || outcome === "over the limit") {
         const way = inTheWay(held, ask, { ahead, perOwner: limits.perOwner })
         return { queued: { before: ahead.length, inTheWay: way }, granted }
       }
@@ -160,6 +162,7 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
       // Others may have been queued because of the slot that was taken in vain.
       granted.push(...(await grantFree({ freed: place.slot, ...options })))
     }
+    throw new AppError("storage_unavailable", "Too many runners are being started at once. Try again shortly.")
   }
 
   return { take, grantFree }

@@ -1,0 +1,58 @@
+import type { Records } from "@switchyard/core/storage/records"
+import { createStagePlaces } from "@switchyard/functions/aws/stage-places"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openStores, type Stores } from "../../fixtures/stores.ts"
+import { never } from "../../settings.ts"
+
+const options = { signal: never }
+const SLOTS = "runner-slots"
+
+let stores: Stores
+beforeEach(async () => {
+  stores = await openStores()
+})
+afterEach(() => stores.close())
+
+/** The slots of a stage with one slot, as a function sees them. `changes` replaces some calls of its records. */
+function open(changes: Partial<Records> = {}) {
+  return createStagePlaces({
+    records: { ...stores.records, ...changes },
+    clock: { now: () => 1_000_000, sleep: async () => {} },
+    limits: { total: 1, perOwner: 1 },
+  })
+}
+
+const take = (places: ReturnType<typeof open>, sid: string) => places.take({ sid, owner: sid, at: 1 }, options)
+const holders = async () => (await open().held(options)).map(({ sid, task }) => [sid, task])
+const waiting = async () => (await Array.fromAsync(open().waiting(options))).map(({ sid }) => sid)
+
+describe("a session that asks for a slot", () => {
+  it("gets it after 99 failed attempts", async () => {
+    expect(await take(open({ put: losing(99) }), "a")).toMatchObject({ queued: undefined })
+    expect([await holders(), await waiting()]).toEqual([[["a", null]], []])
+  })
+
+  it("stays in the queue and gets an error after 100 failed attempts", async () => {
+    await expect(take(open({ put: losing(100) }), "a")).rejects.toMatchObject({ code: "storage_unavailable" })
+    expect([await holders(), await waiting()]).toEqual([[], ["a"]])
+  })
+
+  it("gets an error if its own slot keeps disappearing", async () => {
+    await take(open(), "a")
+    let reads = 0
+    const places = open({
+      range(partition, ...given) {
+        const isGone = partition === SLOTS && ++reads % 2 === 0
+        if (reads > 1000) throw new Error("It never ends.")
+        return stores.records.range(isGone ? "none" : partition, ...given)
+      },
+    })
+    await expect(take(places, "a")).rejects.toMatchObject({ code: "storage_unavailable" })
+  })
+})
+
+/** Returns a put that fails this many times for a slot, as if another function had been faster. */
+function losing(times: number): Records["put"] {
+  return async (key, ...given) =>
+    key.partition === SLOTS && times-- > 0 ? undefined : stores.records.put(key, ...given)
+}
