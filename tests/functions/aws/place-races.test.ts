@@ -51,6 +51,23 @@ describe("a session that asks for a slot", () => {
   })
 })
 
+describe("the slot of a task that has stopped", () => {
+  it("is kept, without the task, if the session's next task begins in the middle of the change", async () => {
+    await take(open(), "a")
+    await open().note("a", "task-1", options)
+    let reads = 0
+    const places = open({
+      async *range(partition, ...given) {
+        const read = await Array.fromAsync(stores.records.range(partition, ...given))
+        if (partition === SLOTS && ++reads === 1) await take(open(), "a")
+        yield* read
+      },
+    })
+    expect(await places.taskStopped("task-1", options)).toEqual([])
+    expect(await holders()).toEqual([["a", null]])
+  })
+})
+
 /** Returns a put that fails this many times for a slot, as if another function had been faster. */
 function losing(times: number): Records["put"] {
   return async (key, ...given) =>

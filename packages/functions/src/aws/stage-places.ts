@@ -56,12 +56,6 @@ export function createStagePlaces(deps: StagePlacesDeps) {
     return heldPlaces(await readPlaces(records, options), clock.now())
   }
 
-  /** Frees a slot and gives it to the next session. Returns the sessions that got a slot. */
-  async function freeAndGrant(find: (place: HeldPlace) => boolean, options: Options): Promise<string[]> {
-    const freed = await changePlace(find, free, options)
-    return freed ? grantFree({ freed: freed.slot, ...options }) : []
-  }
-
   /** True if a waiting session could get the slot of this task. */
   async function isAwaited(task: string, options: Options): Promise<boolean> {
     const all = await held(options)
@@ -107,15 +101,17 @@ export function createStagePlaces(deps: StagePlacesDeps) {
       return before !== undefined && (await isAwaited(task, options))
     },
 
-    /** Frees the slot of a task that has stopped. Returns the sessions that got a slot. */
+    /**
+     * Frees the slot of a task that has stopped, unless the session's next task is about to start. Returns the sessions
+     * that got a slot.
+     */
     async taskStopped(task: string, options: Options): Promise<string[]> {
-      const isOwn = (place: HeldPlace) => place.task === task
-      await changePlace(
-        (place) => isOwn(place) && place.begins,
-        (place) => ({ ...place, task: null }),
+      const stopped = await changePlace(
+        (place) => place.task === task,
+        (place) => (place.begins ? { ...place, task: null } : free()),
         options,
       )
-      return freeAndGrant((place) => isOwn(place) && !place.begins, options)
+      return stopped && !stopped.begins ? grantFree({ freed: stopped.slot, ...options }) : []
     },
 
     /**
@@ -129,7 +125,8 @@ export function createStagePlaces(deps: StagePlacesDeps) {
     ): Promise<string[]> {
       const isOwn = (place: HeldPlace) =>
         place.sid === sid && (place.task === null || place.task === task) && !(unused && place.used)
-      return freeAndGrant(isOwn, options)
+      const freed = await changePlace(isOwn, free, options)
+      return freed ? grantFree({ freed: freed.slot, ...options }) : []
     },
 
     /**
