@@ -68,6 +68,24 @@ describe("the slot of a task that has stopped", () => {
   })
 })
 
+describe("a task that was suspended", () => {
+  it("is listed even if the session's earlier entry is removed at the same moment", async () => {
+    await take(open(), "a")
+    await open().note("a", "task-1", { parks: true, ...options })
+    await open().noteSuspended({ sid: "a", task: "task-1" }, options)
+    await take(open(), "a")
+    await open().note("a", "task-2", { parks: false, ...options })
+    const places = open({
+      async put(key, ...given) {
+        if (key.partition === "runner-suspended") await open().forget(["task-1"], options)
+        return stores.records.put(key, ...given)
+      },
+    })
+    await places.noteSuspended({ sid: "a", task: "task-2" }, options)
+    expect((await places.parking(options)).suspended).toEqual([{ sid: "a", task: "task-2" }])
+  })
+})
+
 /** Returns a put that fails this many times for a slot, as if another function had been faster. */
 function losing(times: number): Records["put"] {
   return async (key, ...given) =>

@@ -17,9 +17,7 @@ export function createSuspendedTasks(records: PatientRecords) {
   return {
     all,
     async add({ sid, task }: SessionTask, options: { signal: AbortSignal }): Promise<void> {
-      const stored = await records.get(keyOf(sid), options)
-      const condition = stored ? { ifVersion: stored.version } : { ifAbsent: true as const }
-      await records.put(keyOf(sid), { value: { task } }, { ...condition, ...options })
+      await records.put(keyOf(sid), { value: { task } }, options)
     },
     async remove(sid: string, options: { signal: AbortSignal }): Promise<void> {
       await records.remove(keyOf(sid), options)
