@@ -25,14 +25,14 @@ const Place = z.object({
 })
 export type Place = z.infer<typeof Place>
 
-/** A slot as stored. `version` is undefined if the slot was never used. */
+/** A slot as stored. */
 export interface StoredPlace extends Place {
   slot: string
-  version: number | undefined
+  version: number
 }
 
 /** A slot that a session has. */
-export type HeldPlace = StoredPlace & { sid: string; version: number }
+export type HeldPlace = StoredPlace & { sid: string }
 
 /** Partitions that runners can't write to. */
 const PARTITION = "runner-slots"
@@ -97,7 +97,10 @@ export async function readPlace(
   return record && toPlace(record)
 }
 
-/** Stores the slot if it hasn't changed since it was read. Returns the new version, or undefined if it has. */
+/**
+ * Stores the slot if it hasn't changed since it was read. `version` is undefined if the slot was never used. Returns the
+ * new version, or undefined if the slot has changed.
+ */
 export function putPlace(
   records: PatientRecords,
   { slot, version }: { slot: string; version: number | undefined },
