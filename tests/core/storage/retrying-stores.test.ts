@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Records } from "@switchyard/core/storage/records"
-import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
+import { createPatientRecords, createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
@@ -43,6 +43,15 @@ it("leaves a put under a condition to the caller, who must find out what became 
   await expect(records.remove(key, { ifVersion: 1 })).rejects.toMatchObject({ code: "storage_unavailable" })
 })
 
+it("repeats a call under a condition for a caller that looks for its own record, after a random time", async () => {
+  const records = createPatientRecords({ records: tiredStores().records, clock, random: () => 0 })
+  failures = 2
+  expect(await records.put(key, { value: {} }, { ifAbsent: true })).toBe(1)
+  failures = 1
+  expect(await records.remove(key, { ifVersion: 1 })).toBe(true)
+  expect(waits).toEqual([25, 50, 25])
+})
+
 it.each([
   [{}, ["a", "b", "c", "d", "e"]],
   [{ reverse: true }, ["e", "d", "c", "b", "a"]],
@@ -68,8 +77,12 @@ it("gives up when the caller does, and lets other errors through at once", async
   expect(await blobs.head("b")).toMatchObject({ sizeBytes: 5 })
 })
 
+function patient(options?: { breakAfter: number }) {
+  return createRetryingStores(tiredStores(options), clock)
+}
+
 /** Stores that are out of breath for the next `failures` calls, and once in each range. */
-function patient({ breakAfter }: { breakAfter?: number } = {}) {
+function tiredStores({ breakAfter }: { breakAfter?: number } = {}) {
   const tired = () => {
     if (failures-- > 0) throw new AppError("storage_unavailable", "Not now.")
   }
@@ -106,5 +119,5 @@ function patient({ breakAfter }: { breakAfter?: number } = {}) {
       return stores.blobs.put(...args)
     },
   }
-  return createRetryingStores({ records, blobs }, clock)
+  return { records, blobs }
 }

@@ -1,4 +1,4 @@
-import { backoffMs, retry } from "../concurrency/retry.ts"
+import { backoffMs, retry, withJitter } from "../concurrency/retry.ts"
 import { isAppError } from "../errors.ts"
 import type { Clock } from "../time.ts"
 import type { Blobs } from "./blobs.ts"
@@ -12,33 +12,55 @@ import type { PutOptions, Records } from "./records.ts"
 export function createRetryingStores(
   { records, blobs }: { records: Records; blobs: Blobs },
   clock: Clock,
-  onUnavailable: () => void = () => {},
+  onUnavailable?: () => void,
 ): { records: Records; blobs: Blobs } {
-  const withoutRetries: Call = async (call) => {
-    try {
-      return await call()
-    } catch (error) {
-      if (isAppError(error, "storage_unavailable")) onUnavailable()
-      throw error
-    }
-  }
-  const withRetries: Call = (call, { signal } = {}) => {
-    const delayMs = (error: unknown, attempt: number) =>
-      isAppError(error, "storage_unavailable") && !signal?.aborted
-        ? backoffMs(attempt, MIN_BACKOFF_MS, MAX_BACKOFF_MS)
-        : undefined
-    return retry(() => withoutRetries(call), { delayMs, clock, signal })
-  }
-  return {
-    records: retryingRecords(records, withRetries, withoutRetries),
-    blobs: retryingBlobs(blobs, withRetries, withoutRetries),
-  }
+  const { again, once } = createCalls(clock, { onUnavailable })
+  return { records: retryingRecords(records, again, once), blobs: retryingBlobs(blobs, again, once) }
+}
+
+/**
+ * Wraps records for callers that look for their own record after a conditional call. Therefore, these calls are retried,
+ * too: undefined from a put, and false from a removal, may follow a lost reply. Delays are random, because many callers
+ * may wait for the same records.
+ */
+export function createPatientRecords({ records, clock, random = Math.random }: PatientDeps): Records {
+  const { again } = createCalls(clock, { random })
+  return retryingRecords(records, again, again)
+}
+
+export interface PatientDeps {
+  records: Records
+  clock: Pick<Clock, "sleep">
+  random?: () => number
 }
 
 const MIN_BACKOFF_MS = 50
 const MAX_BACKOFF_MS = 2000
 
 type Call = <T>(call: () => Promise<T>, options?: { signal?: AbortSignal }) => Promise<T>
+
+/** Creates a function that retries a call, and one that doesn't. */
+function createCalls(
+  clock: Pick<Clock, "sleep">,
+  { onUnavailable, random = () => 1 }: { onUnavailable?: () => void; random?: () => number },
+): { again: Call; once: Call } {
+  const once: Call = async (call) => {
+    try {
+      return await call()
+    } catch (error) {
+      if (isAppError(error, "storage_unavailable")) onUnavailable?.()
+      throw error
+    }
+  }
+  const again: Call = (call, { signal } = {}) => {
+    const delayMs = (error: unknown, attempt: number) =>
+      isAppError(error, "storage_unavailable") && !signal?.aborted
+        ? withJitter(backoffMs(attempt, MIN_BACKOFF_MS, MAX_BACKOFF_MS), random)
+        : undefined
+    return retry(() => once(call), { delayMs, clock, signal })
+  }
+  return { again, once }
+}
 
 function retryingRecords(records: Records, again: Call, once: Call): Records {
   const isConditional = ({ ifAbsent, ifVersion }: PutOptions = {}) => ifAbsent || ifVersion !== undefined

@@ -1,9 +1,10 @@
-import { type HeldPlace, type PatientRecords, type Place, putPlace, readPlaces } from "./place-records.ts"
+import type { Records } from "@switchyard/core/storage/records"
+import { type HeldPlace, type Place, putPlace, readPlaces } from "./place-records.ts"
 import { heldPlaces } from "./place-rules.ts"
 
 export type ChangePlace = ReturnType<typeof createChangePlace>
 
-export function createChangePlace({ records, clock }: { records: PatientRecords; clock: { now(): number } }) {
+export function createChangePlace({ records, clock }: { records: Records; clock: { now(): number } }) {
   /**
    * Changes the slot that `find` selects, again if another function changed it meanwhile. Returns the slot as it was, or
    * undefined if there is none.

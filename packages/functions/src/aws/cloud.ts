@@ -1,7 +1,6 @@
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { watchForStalls } from "@switchyard/core/concurrency/stalls"
 import { openStores } from "@switchyard/core/storage/open-stores"
-import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer, type Sealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
@@ -58,12 +57,11 @@ export async function openCloud(env: Record<string, string | undefined>, { write
   const { records, blobs } = await openStores({ table: settings.TABLE, bucket: settings.BUCKET })
   const { WORKER: worker } = settings
   const agents = settings.AGENTS === "on"
-  const patient = createRetryingStores({ records, blobs }, clock)
   const launcher: Launcher = {
     ...(worker ? createLambdaLauncher({ worker, agents, now: clock.now, report }) : noLauncher),
     ...(agents && {
-      waitingBefore: (sid, options) => waitingBefore({ records: patient.records, clock }, sid, options),
-      isHeld: (sid, options) => isQueued({ records: patient.records, clock }, sid, options),
+      waitingBefore: (sid, options) => waitingBefore({ records, clock }, sid, options),
+      isHeld: (sid, options) => isQueued({ records, clock }, sid, options),
     }),
   }
   const { VERSION: version, MASTER_KEY: masterKey } = settings

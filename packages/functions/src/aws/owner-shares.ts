@@ -1,5 +1,6 @@
+import type { Records } from "@switchyard/core/storage/records"
 import * as z from "zod"
-import { type HeldPlace, type PatientRecords, readPlace } from "./place-records.ts"
+import { type HeldPlace, readPlace } from "./place-records.ts"
 import { heldPlaces } from "./place-rules.ts"
 
 /** A grant of a slot to one of the owner's sessions. `grant` is the version of the slot's record afterwards. */
@@ -14,7 +15,7 @@ const GRANTED_WITHIN_MS = 60_000
  * use as long as its slot belongs to that grant. So nothing has to be done to free a share.
  */
 export function createOwnerShares(
-  { records, clock }: { records: PatientRecords; clock: { now(): number } },
+  { records, clock }: { records: Records; clock: { now(): number } },
   perOwner: number,
 ) {
   async function isInUse(share: Share, options: { signal: AbortSignal }): Promise<boolean> {
@@ -32,7 +33,9 @@ export function createOwnerShares(
      */
     async take(owner: string, own: Share, held: HeldPlace[], options: { signal: AbortSignal }): Promise<boolean> {
       const partition = `runner-shares/${owner}`
-      const stored = new Map((await records.page(partition, options)).map((record) => [record.key.sort, record]))
+      const stored = new Map(
+        await Array.fromAsync(records.range(partition, options), (record) => [record.key.sort, record] as const),
+      )
       // Concurrent grants of an owner have different slots. So each begins with another share.
       const first = Number(own.slot) || 0
       for (let index = 0; index < perOwner; index++) {

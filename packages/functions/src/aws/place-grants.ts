@@ -1,10 +1,10 @@
 import { AppError } from "@switchyard/core/errors"
+import type { Records } from "@switchyard/core/storage/records"
 import type { ChangePlace } from "./change-place.ts"
 import { createOwnerShares } from "./owner-shares.ts"
 import {
   freePlace,
   type HeldPlace,
-  type PatientRecords,
   type Place,
   putPlace,
   readPlace,
@@ -23,7 +23,7 @@ import {
 import { type Ask, MAX_COUNTED, type RunnerQueue, type Waiter } from "./runner-queue.ts"
 
 export interface PlaceGrantsDeps {
-  records: PatientRecords
+  records: Records
   clock: { now(): number }
   limits: PlaceLimits
   queue: RunnerQueue

@@ -1,7 +1,4 @@
-import { backoffMs, retry, withJitter } from "@switchyard/core/concurrency/retry"
-import { isAppError } from "@switchyard/core/errors"
-import type { RecordBody, RecordKey, Records, StoredRecord } from "@switchyard/core/storage/records"
-import type { Clock } from "@switchyard/core/time"
+import type { Records, StoredRecord } from "@switchyard/core/storage/records"
 import * as z from "zod"
 
 /** A runner slot. Its record remains when the slot is freed. */
@@ -44,52 +41,13 @@ const PARTITION = "runner-slots"
  */
 const DROPPED_AFTER_MS = 86_400_000
 
-export interface PatientDeps {
-  records: Records
-  clock: Pick<Clock, "now" | "sleep">
-  random?: () => number
-}
-
-/** Records whose calls are repeated while storage is unavailable, for example because it throttles. */
-export interface PatientRecords {
-  get(key: RecordKey, options: { signal: AbortSignal }): Promise<StoredRecord | undefined>
-  /** Like `Records.put`. Undefined may follow a lost reply, so the caller must look for its own record. */
-  put(
-    key: RecordKey,
-    body: RecordBody,
-    options: { ifAbsent?: true; ifVersion?: number; expiresAt?: number; signal: AbortSignal },
-  ): Promise<number | undefined>
-  /** Like `Records.remove`. False may follow a lost reply. */
-  remove(key: RecordKey, options: { ifVersion?: number; signal: AbortSignal }): Promise<boolean>
-  page(
-    partition: string,
-    options: { from?: string; to?: string; limit?: number; signal: AbortSignal },
-  ): Promise<StoredRecord[]>
-}
-
-export function createPatientRecords({ records, clock, random = Math.random }: PatientDeps): PatientRecords {
-  function again<T>(call: () => Promise<T>, { signal }: { signal: AbortSignal }): Promise<T> {
-    const delayMs = (error: unknown, attempt: number) =>
-      isAppError(error, "storage_unavailable") && !signal.aborted
-        ? withJitter(backoffMs(attempt, 50, 2000), random)
-        : undefined
-    return retry(call, { delayMs, clock, signal })
-  }
-  return {
-    get: (key, options) => again(() => records.get(key, options), options),
-    put: (key, body, options) => again(() => records.put(key, body, options), options),
-    remove: (key, options) => again(() => records.remove(key, options), options),
-    page: (partition, options) => again(() => Array.fromAsync(records.range(partition, options)), options),
-  }
-}
-
 /** Returns the records of all slots that were ever used. */
-export async function readPlaces(records: PatientRecords, options: { signal: AbortSignal }): Promise<StoredPlace[]> {
-  return (await records.page(PARTITION, options)).map(toPlace)
+export function readPlaces(records: Records, options: { signal: AbortSignal }): Promise<StoredPlace[]> {
+  return Array.fromAsync(records.range(PARTITION, options), toPlace)
 }
 
 export async function readPlace(
-  records: PatientRecords,
+  records: Records,
   slot: string,
   options: { signal: AbortSignal },
 ): Promise<StoredPlace | undefined> {
@@ -102,7 +60,7 @@ export async function readPlace(
  * new version, or undefined if the slot has changed.
  */
 export function putPlace(
-  records: PatientRecords,
+  records: Records,
   { slot, version }: { slot: string; version: number | undefined },
   place: Place,
   { now, ...options }: { now: number; signal: AbortSignal },

@@ -1,6 +1,5 @@
-import type { StoredRecord } from "@switchyard/core/storage/records"
+import type { Records, StoredRecord } from "@switchyard/core/storage/records"
 import * as z from "zod"
-import type { PatientRecords } from "./place-records.ts"
 
 /** A session's request for a runner slot. */
 export interface Ask {
@@ -38,7 +37,7 @@ const TIME_DIGITS = 15
 const StoredAsk = z.object({ owner: z.string(), at: z.number() })
 const StoredWaiter = z.object({ owner: z.string() })
 
-export function createRunnerQueue({ records, clock }: { records: PatientRecords; clock: { now(): number } }) {
+export function createRunnerQueue({ records, clock }: { records: Records; clock: { now(): number } }) {
   async function askOf(sid: string, options: { signal: AbortSignal }) {
     const record = await records.get(askKey(sid), options)
     const { at, owner } = record ? StoredAsk.parse(record.value) : { at: Number.NEGATIVE_INFINITY, owner: "" }
@@ -77,7 +76,8 @@ export function createRunnerQueue({ records, clock }: { records: PatientRecords;
   async function* inOrder({ to, signal }: { to?: string; signal: AbortSignal }): AsyncGenerator<Waiter> {
     let from: string | undefined
     for (;;) {
-      const page = await records.page(PARTITION, { ...(from && { from }), ...(to && { to }), limit: PAGE, signal })
+      const range = { ...(from && { from }), ...(to && { to }), limit: PAGE, signal }
+      const page = await Array.fromAsync(records.range(PARTITION, range))
       yield* page.filter(({ key }) => key.sort !== from).map(toWaiter)
       if (page.length < PAGE) return
       from = page.at(-1)?.key.sort

@@ -1,13 +1,8 @@
+import { createPatientRecords, type PatientDeps } from "@switchyard/core/storage/retrying-stores"
+import type { Clock } from "@switchyard/core/time"
 import { createChangePlace } from "./change-place.ts"
 import { createPlaceGrants } from "./place-grants.ts"
-import {
-  createPatientRecords,
-  freePlace,
-  type HeldPlace,
-  type PatientDeps,
-  type Place,
-  readPlaces,
-} from "./place-records.ts"
+import { freePlace, type HeldPlace, type Place, readPlaces } from "./place-records.ts"
 import { heldPlaces, inTheWay, type PlaceLimits, type SessionTask } from "./place-rules.ts"
 import { createRunnerQueue, MAX_COUNTED } from "./runner-queue.ts"
 import { createSuspendedTasks } from "./suspended-tasks.ts"
@@ -15,31 +10,35 @@ import { createSuspendedTasks } from "./suspended-tasks.ts"
 /** Slots for a stage's runners, shared by all functions. The code calls them places. */
 export type StagePlaces = ReturnType<typeof createStagePlaces>
 
-export interface StagePlacesDeps extends PatientDeps {
+interface QueueDeps extends PatientDeps {
+  clock: Pick<Clock, "now" | "sleep">
+}
+
+export interface StagePlacesDeps extends QueueDeps {
   limits: PlaceLimits
 }
 
 type Options = { signal: AbortSignal }
 
 /** Returns the number of sessions ahead of this one in the queue, or undefined if it isn't waiting. */
-export function waitingBefore(deps: PatientDeps, sid: string, options: Options): Promise<number | undefined> {
+export function waitingBefore(deps: QueueDeps, sid: string, options: Options): Promise<number | undefined> {
   return openQueue(deps).before(sid, options)
 }
 
 /** True if the session is in the queue, so its launch needn't be repeated. */
-export function isQueued(deps: PatientDeps, sid: string, options: Options): Promise<boolean> {
+export function isQueued(deps: QueueDeps, sid: string, options: Options): Promise<boolean> {
   return openQueue(deps).has(sid, options)
 }
 
 /** True if any slot is in use or any session is waiting for one. */
-export async function isInUse(deps: PatientDeps, options: Options): Promise<boolean> {
+export async function isInUse(deps: QueueDeps, options: Options): Promise<boolean> {
   const records = createPatientRecords(deps)
   if ((await readPlaces(records, options)).some(({ sid }) => sid !== null)) return true
   for await (const _ of openQueue(deps).inOrder(options)) return true
   return false
 }
 
-function openQueue(deps: PatientDeps) {
+function openQueue(deps: QueueDeps) {
   return createRunnerQueue({ records: createPatientRecords(deps), clock: deps.clock })
 }
 
@@ -163,7 +162,7 @@ export function createStagePlaces(deps: StagePlacesDeps) {
 }
 
 /** Returns true if any of the stage's tasks is suspended or can be. */
-export async function mayPark(deps: PatientDeps, options: Options): Promise<boolean> {
+export async function mayPark(deps: QueueDeps, options: Options): Promise<boolean> {
   const records = createPatientRecords(deps)
   const suspended = await createSuspendedTasks(records).all(options)
   return suspended.length > 0 || (await readPlaces(records, options)).some(({ sid, parks }) => sid !== null && parks)

@@ -1,17 +1,19 @@
+import type { Records } from "@switchyard/core/storage/records"
 import * as z from "zod"
-import type { PatientRecords } from "./place-records.ts"
 import type { SessionTask } from "./place-rules.ts"
 
 const PARTITION = "runner-suspended"
 const Suspended = z.object({ task: z.string() })
 
 /** Creates the list of suspended tasks, which have no slot. */
-export function createSuspendedTasks(records: PatientRecords) {
+export function createSuspendedTasks(records: Records) {
   const keyOf = (sid: string) => ({ partition: PARTITION, sort: sid })
 
-  async function all(options: { signal: AbortSignal }): Promise<SessionTask[]> {
-    const stored = await records.page(PARTITION, options)
-    return stored.map(({ key, value }) => ({ sid: key.sort, task: Suspended.parse(value).task }))
+  function all(options: { signal: AbortSignal }): Promise<SessionTask[]> {
+    return Array.fromAsync(records.range(PARTITION, options), ({ key, value }) => ({
+      sid: key.sort,
+      task: Suspended.parse(value).task,
+    }))
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Records } from "@switchyard/core/storage/records"
+import { createPatientRecords } from "@switchyard/core/storage/retrying-stores"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
-import { createPatientRecords } from "./place-records.ts"
 
 /** Attempt to start a session's runner. */
 export const WarmLaunch = z.object({ sid: z.string(), generation: z.int(), attempt: z.int() })
