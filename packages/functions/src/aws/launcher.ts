@@ -2,7 +2,7 @@ import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { isForRunner, RunKind } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 import * as z from "zod"
-import type { Invoke } from "./invoke.ts"
+import { createLazyInvoke } from "./lazy-invoke.ts"
 
 const RunPayload = z.object({
   run_id: z.string(),
@@ -70,12 +70,10 @@ export function createLambdaLauncher(deps: {
   now: () => number
   report: (error: unknown) => void
 }): Launcher {
-  let opening: Promise<Invoke> | undefined
+  const invoke = createLazyInvoke()
 
   async function launch(payload: Payload, options: { signal: AbortSignal }): Promise<void> {
     try {
-      opening ??= openInvoke()
-      const invoke = await opening
       await invoke(deps.worker, payload, options)
     } catch (error) {
       deps.report(error)
@@ -97,12 +95,6 @@ export function createLambdaLauncher(deps: {
     startDelivery: ({ delivery, ...rest }, options) => launch({ deliver: delivery, ...rest }, options),
     startArchive: ({ manifest, ...rest }, options) => launch({ archive: manifest, ...rest }, options),
   }
-}
-
-/** Loads the client on the first launch, because most requests don't launch anything. */
-async function openInvoke(): Promise<Invoke> {
-  const { createInvoke } = await import("./invoke.ts")
-  return createInvoke()
 }
 
 /** Launcher for functions that never start runs. */

@@ -8,6 +8,7 @@ import { ecsTaskIdOf } from "./executor-name.ts"
 import { followGrants } from "./follow-grants.ts"
 import { needsRunner } from "./launch-goal.ts"
 import type { Payload } from "./launcher.ts"
+import { createLazyInvoke } from "./lazy-invoke.ts"
 import { placeLimits } from "./place-rules.ts"
 import { SlotsPayload } from "./slots-payload.ts"
 import { createStagePlaces } from "./stage-places.ts"
@@ -17,6 +18,7 @@ const { CLUSTER: cluster, WORKER: worker } = z
   .object({ CLUSTER: z.string().min(1), WORKER: z.string().min(1) })
   .parse(env)
 const { clock, logLine, report, config, core } = await openCloud(env, { writer: "slots" })
+const invoke = createLazyInvoke()
 const places = createStagePlaces({ ...core.executor, limits: placeLimits(config.runners) })
 
 /**
@@ -52,7 +54,6 @@ async function lookAt(sid: string, options: { signal: AbortSignal }) {
 }
 
 async function launch(sid: string, options: { signal: AbortSignal }): Promise<void> {
-  const { createInvoke } = await import("./invoke.ts")
   const granted: Payload = { granted: sid }
-  await createInvoke()(worker, granted, options)
+  await invoke(worker, granted, options)
 }
