@@ -2,7 +2,9 @@ import { type ContainerSize, machineHourUsd } from "@switchyard/core/work/usage/
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { type Answer, askAws } from "./aws-cli.ts"
 import type { Finding } from "./finding.ts"
+import { readFirewall } from "./firewall.ts"
 import { idleMonth, total } from "./idle-month.ts"
+import { readImagePackages } from "./image-packages.ts"
 import { type ExistingNetwork, readNetwork, readProxies } from "./network.ts"
 import { readWarmRunners } from "./warm.ts"
 
@@ -48,15 +50,20 @@ export function imagesFound(setting: string | undefined): Finding {
   return { kind: "fine", says: `One image contains all agents. With AGENT_IMAGES=each, ${saved}` }
 }
 
-/** Describes the containers' size, and how many of them wait for sessions. */
+/**
+ * Describes the containers' size, and how many of them wait for sessions. Without agents, only checks the settings,
+ * because a deployment refuses wrong ones either way.
+ */
 export function containersFound(env: Record<string, string | undefined>): Finding[] {
   try {
     const agents = env.AGENTS === "on"
     const count = readWarmRunners(env.WARM_RUNNERS, { agents })
-    if (!agents) return []
+    const size = sizeFound(readContainerSize(env))
     readNetwork(env)
     readProxies(env)
-    const size = sizeFound(readContainerSize(env))
+    readImagePackages(env.RUNNER_PACKAGES, { agents })
+    readFirewall(env.FIREWALL)
+    if (!agents) return []
     const price = (one: number) => {
       const months = [one, 0].map((waiting) => total(idleMonth({ ...env, WARM_RUNNERS: String(waiting) })))
       return Math.round((months[0] ?? 0) - (months[1] ?? 0))
