@@ -56,6 +56,7 @@ describe("the fold of a session", () => {
       milestoneSeq: null,
       verification: null,
       launchedAt: "1970-01-01T00:00:01.000Z",
+      waitingReason: null,
     })
   })
 

@@ -52,6 +52,8 @@ export interface RunState {
   verification: Verified | null
   /** Start of the current launch. Null if no launch is under way. */
   launchedAt: string | null
+  /** Reason for waiting, from the newest report about a runner. Null if that report doesn't say that the run waits. */
+  waitingReason: string | null
 }
 
 export interface RunsState {
@@ -64,7 +66,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 11,
+  version: 12,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null }, verdict: null },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -165,20 +167,26 @@ function createdRun(event: EventOf<"run_created">): RunState {
     milestoneSeq: null,
     verification: event.verify ? UNVERIFIED : null,
     launchedAt: event.ts,
+    waitingReason: null,
   }
 }
 
 /** Change to a run that has made progress from which the next executor can continue. */
 const farther = { attempts: 0, relaunches: 0 }
 
+/** Change to a run that waits for its next launch. */
+const queued = { status: "queued", waitingReason: null } as const
+
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {
   switch (event.type) {
     case "run_relaunched":
-      return { attempts: event.attempt, relaunches: run.relaunches + 1, status: "queued", launchedAt: event.ts }
-    case "runner_awaited":
-      if (run.launchedAt === null) return undefined
+      return { ...queued, attempts: event.attempt, relaunches: run.relaunches + 1, launchedAt: event.ts }
+    case "runner_awaited": {
+      const waitingReason = event.phase === "waiting" ? (event.reason ?? null) : null
+      if (run.launchedAt === null) return { waitingReason }
       // Waiting in a queue doesn't count as a failed launch, so `attempts` is reset.
-      return { launchedAt: event.ts, ...(event.phase === "waiting" && { attempts: 0 }) }
+      return { waitingReason, launchedAt: event.ts, ...(event.phase === "waiting" && { attempts: 0 }) }
+    }
     case "run_claimed":
       return {
         status: "running",
@@ -188,11 +196,11 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
         claimedAt: event.ts,
       }
     case "run_handed_over":
-      return { ...farther, status: "queued", launchedAt: null }
+      return { ...farther, ...queued, launchedAt: null }
     case "run_parked":
       return { status: "parked", waitsFor: event.waits_for ?? null }
     case "run_resumed":
-      return { ...farther, status: "queued", launchedAt: event.ts, waitsFor: null }
+      return { ...farther, ...queued, launchedAt: event.ts, waitsFor: null }
     case "run_cancel_requested":
       return { cancelReason: event.reason }
     case "provider_switched":
