@@ -385,6 +385,54 @@ describe("a run of an agent's on a stage whose places are taken", () => {
     expect(await Array.fromAsync(places().waiting({ signal }))).toEqual([])
   })
 
+  it("begins at once, although a session that got a place meanwhile begins slowly in the same worker", async () => {
+    const limits = { total: 2, perOwner: 2 }
+    const places = createStagePlaces({
+      records: stores.records,
+      clock: { now: () => 1_000_000, sleep: async () => {} },
+      limits,
+    })
+    await places.take({ sid: "one", owner: "ada", at: 1 }, { signal })
+    await places.note("one", "t1", { signal })
+    const third = await open("three", PLACE, limits)
+    // While the second session takes a place, it is given another one. Before it gives one back, the third session asks.
+    const { records } = stores
+    let isGiven = false
+    let isAsked = false
+    stores.records = {
+      ...records,
+      async put(key, ...given) {
+        if (key.partition === "runner-slots" && !isGiven) {
+          isGiven = true
+          expect(await places.taskStopped("t1", { signal })).toEqual(["two"])
+        }
+        return records.put(key, ...given)
+      },
+      async remove(key, ...given) {
+        if (key.partition === "runner-queue" && isGiven && !isAsked) {
+          isAsked = true
+          await third.start(3)
+        }
+        return records.remove(key, ...given)
+      },
+    }
+    const second = await open("two", PLACE, limits)
+    const happened: string[] = []
+    ecs.on(RunTaskCommand).callsFake(({ tags: [{ value }] }) => {
+      happened.push(`${value} begins`)
+      second.status.set(`t-${value}`, { lastStatus: "PENDING", desiredStatus: "RUNNING" })
+      return { tasks: [{ taskArn: `arn:task/c/t-${value}` }] }
+    })
+    second.after(60_000, () => second.serveAs("t-two"))
+    second.after(90_000, async () => {
+      await third.serveAs("t-three")
+      happened.push("three is served")
+    })
+    await second.start(2)
+    expect(happened.slice(0, 2).toSorted()).toEqual(["three begins", "two begins"])
+    expect(happened.slice(2)).toEqual(["three is served"])
+  })
+
   it("takes the place with each other run of its session that waits", async () => {
     const second = await openBehindAnother()
     const another = { run_id: "run_2", agent_id: "another", worktree: "another", kind: "agent" as const, model: "mock" }

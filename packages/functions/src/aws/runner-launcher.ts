@@ -65,17 +65,36 @@ interface PhaseReport {
   reason?: string
 }
 
-/** Leaves a message for the session's runner outside the log. */
-type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
+/** Purpose of a launch, and its message to the runner. */
+interface LaunchOrder {
+  goal: LaunchGoal
+  /** Leaves a message for the session's runner outside the log. */
+  leaveNote: (options: { signal: AbortSignal }) => Promise<void>
+}
+
+/** Receives the other sessions that got a slot. */
+type OnGranted = (sids: string[]) => void
 
 export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   const { clock } = deps
   const tasks = createRunnerTasks(deps)
   const places = createStagePlaces(deps)
 
-  async function ensureRunner(
+  /** Launches the session's runner and, at the same time, the sessions that get a slot meanwhile. */
+  async function ensureRunner(sid: string, order: LaunchOrder, options: LaunchOptions): Promise<void> {
+    const { signal } = options
+    const others: Promise<void>[] = []
+    try {
+      await launchRunner(sid, order, (granted) => others.push(follow(granted, { signal })), options)
+    } finally {
+      await Promise.all(others)
+    }
+  }
+
+  async function launchRunner(
     sid: string,
-    { goal, leaveNote }: { goal: LaunchGoal; leaveNote: LeaveNote },
+    { goal, leaveNote }: LaunchOrder,
+    onGranted: OnGranted,
     { askedAt = clock.now(), ...options }: LaunchOptions,
   ): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
@@ -85,7 +104,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     await session.decide(abandonHopelessSaving(launch.dead), options)
     while (goal.isOpen(await session.catchUp(options), launch.dead)) {
       const attempt = nextAttempt(launch, session.state.runner)
-      if (attempt.type === "new" && !(await takePlace(session, askedAt, options))) return
+      if (attempt.type === "new" && !(await takePlace(session, askedAt, onGranted, options))) return
       // Leave the message for each attempt, because a runner might have taken it and been lost before it claimed the
       // run.
       await leaveNote(options)
@@ -106,15 +125,20 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   }
 
   /** Takes a slot for the session. If all slots are taken, reports the position in the queue and returns false. */
-  async function takePlace(session: SessionLog, askedAt: number, options: { signal: AbortSignal }): Promise<boolean> {
+  async function takePlace(
+    session: SessionLog,
+    askedAt: number,
+    onGranted: OnGranted,
+    options: { signal: AbortSignal },
+  ): Promise<boolean> {
     const { sid } = session
     const owner = await deps.ownerOf(sid, options)
     const { queued, granted } = await places.take({ sid, owner, at: askedAt }, options)
+    onGranted(granted)
     if (queued) {
       await session.decide(reportQueued(queued.before), options)
       await places.askToYield(queued.inTheWay, (holder) => tellToYield(holder, options), options)
     }
-    await follow(granted, options)
     return queued === undefined
   }
 
@@ -155,9 +179,11 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     if (!accounts) return
     const { sid, runId: run_id, expectedGeneration: expected_generation } = launch
     const notes = mailboxOf(sid)
-    const leaveNote: LeaveNote = (options) =>
-      notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
-    await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote }, options)
+    const order: LaunchOrder = {
+      goal: runClaimed(deps, launch),
+      leaveNote: (options) => notes.put({ type: "run", run_id, expected_generation, ...accounts }, options),
+    }
+    await ensureRunner(sid, order, options)
   }
 
   function serve(sid: string, options: LaunchOptions): Promise<void> {
