@@ -1,5 +1,5 @@
 import { CreateClusterCommand, DescribeTasksCommand, RegisterTaskDefinitionCommand } from "@aws-sdk/client-ecs"
-import { createEcsClient, createTasks } from "@switchyard/functions/aws/ecs"
+import { createEcsClient, createTasks, runningTasks } from "@switchyard/functions/aws/ecs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { tasksContract } from "../contracts/tasks.ts"
 import { connectAws } from "./connect.ts"
@@ -70,5 +70,12 @@ describe(`tasks in ECS on ${aws.name}`, () => {
     // More than ECS describes in one answer.
     const many = Array.from({ length: 120 }, (_, index) => index.toString(16).padStart(32, "0"))
     expect(await driver.tasks.stoppedOf([...many, running], { signal })).toEqual(many)
+  })
+
+  it("are listed until they stop", async () => {
+    const [stopped, running] = [await start("ended"), await start("listed")]
+    await driver.tasks.stop(stopped, "Nobody needs it.", { signal })
+    const listed = await runningTasks("runners", client, { signal })
+    expect([listed.has(running), listed.has(stopped)]).toEqual([true, false])
   })
 })
