@@ -384,7 +384,7 @@ describe("the doctor", () => {
     const env = { ...ACCOUNT, SECRETS: ALL_SET }
     const { said } = await run("doctor", ["--stage", "try"], env)
     expect(said).toContain("✗ RESERVED_CONCURRENCY reserves 901 of the 1000")
-    expect((await run("doctor", [], env)).said).not.toContain("RESERVED_CONCURRENCY")
+    expect((await run("doctor", [], env)).said).not.toContain("RESERVED_CONCURRENCY reserves")
     const overridden = { ...env, RESERVED_CONCURRENCY: "api=50" }
     expect((await run("doctor", ["--stage", "try"], overridden)).said).toContain("reserves 50 of the 1000")
     expect(await run("deploy", ["--stage", "try"], env)).toMatchObject({ code: 1 })
