@@ -1,6 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
-import { imagePackages } from "./stage.ts"
+import { containerSize, imagePackages } from "./stage.ts"
 
 /**
  * Builds a runner image and pushes it to its own repository. The image contains all agents by default, only the agent
@@ -37,7 +37,7 @@ export async function createImage(agent?: string) {
       ...(agent !== undefined && { AGENTS: agent }),
       ...(imagePackages.length > 0 && { PACKAGES: imagePackages.join(" ") }),
     },
-    platforms: ["linux/arm64"],
+    platforms: [`linux/${containerSize.architecture}`],
     tags: [$interpolate`${repository.repositoryUrl}:latest`],
     registries: [{ address: token.proxyEndpoint, username: token.userName, password: $util.secret(token.password) }],
     push: true,

@@ -59,7 +59,10 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
       memory: String(containerSize.gb * 1024),
       // Fargate rejects its own default as a size.
       ...(containerSize.diskGb > 20 && { ephemeralStorage: { sizeInGib: containerSize.diskGb } }),
-      runtimePlatform: { cpuArchitecture: "ARM64", operatingSystemFamily: "LINUX" },
+      runtimePlatform: {
+        cpuArchitecture: containerSize.architecture === "arm64" ? "ARM64" : "X86_64",
+        operatingSystemFamily: "LINUX",
+      },
       executionRoleArn: executionRole.arn,
       taskRoleArn: taskRole.arn,
       containerDefinitions: $jsonStringify([

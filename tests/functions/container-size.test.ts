@@ -4,9 +4,12 @@ import { describe, expect, it } from "vitest"
 import { ZodError } from "zod"
 
 describe("the size of agents' containers", () => {
-  it("is 1 vCPU, 4 GB and 20 GB of disk, and has 4 GB more for each further vCPU", () => {
-    expect(readContainerSize({})).toEqual({ vcpu: 1, gb: 4, diskGb: 20 })
-    expect(readContainerSize({ RUNNER_VCPUS: "", RUNNER_MEMORY_GB: "" })).toEqual({ vcpu: 1, gb: 4, diskGb: 20 })
+  it("is 1 vCPU of arm64, 4 GB and 20 GB of disk, and has 4 GB more for each further vCPU", () => {
+    const unset = { RUNNER_ARCHITECTURE: "", RUNNER_VCPUS: "", RUNNER_MEMORY_GB: "" }
+    for (const settings of [{}, unset]) {
+      expect(readContainerSize(settings)).toEqual({ architecture: "arm64", vcpu: 1, gb: 4, diskGb: 20 })
+    }
+    expect(readContainerSize({ RUNNER_ARCHITECTURE: "amd64" }).architecture).toBe("amd64")
     const usual = [2, 4, 8, 16].map((vcpus) => readContainerSize({ RUNNER_VCPUS: String(vcpus) }).gb)
     expect(usual).toEqual([8, 16, 32, 64])
   })
@@ -25,6 +28,7 @@ describe("the size of agents' containers", () => {
   })
 
   it("has errors that name the valid values", () => {
+    expect(() => readContainerSize({ RUNNER_ARCHITECTURE: "x86_64" })).toThrow("Fargate only has arm64 and amd64.")
     expect(() => readContainerSize({ RUNNER_VCPUS: "3" })).toThrow("RUNNER_VCPUS: Fargate only has 1, 2, 4, 8, 16.")
     // The server prints these errors in the form of other settings' errors.
     expect(() => loadConfig({ RUNNER_VCPUS: "3" })).toThrow(ZodError)

@@ -89,6 +89,11 @@ describe("a month in which nobody works", needs(missing), () => {
     const [hour] = runnerUse(synth)
     expect(hour?.dollars).toBeCloseTo(machineHourUsd("container", readContainerSize(large)), 10)
     expect(page).toContain(`16 vCPUs, 120 GB and a disk of 200 GB cost ${hour?.dollars.toFixed(2)} an hour`)
+    const amd = await synthesise("dev", { env: { AGENTS: "on", RUNNER_ARCHITECTURE: "amd64" }, bundle: false })
+    const [amdHour] = runnerUse(amd)
+    const amdSize = readContainerSize({ RUNNER_ARCHITECTURE: "amd64" })
+    expect(amdHour?.dollars).toBeCloseTo(machineHourUsd("container", amdSize), 10)
+    expect(page).toContain(`1 vCPU and 4 GB cost ${amdHour?.dollars.toFixed(2)} an hour`)
     const ofWaiting = (lines: CostLine[]) => lines.find(({ what }) => what.includes("WARM_RUNNERS"))?.dollars
     const told = idleMonthOf({ ...large, AGENTS: "on", WARM_RUNNERS: "1" })
     expect(ofWaiting(told)).toBeCloseTo(ofWaiting(idleMonth(synth)) ?? 0, 10)

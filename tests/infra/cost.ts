@@ -51,9 +51,12 @@ export function use(synth: Synth): CostLine[] {
 
 /** What a container costs while it runs. It is billed by the second, a minute at least, from when its image is fetched. */
 export function runnerUse(synth: Synth): CostLine[] {
-  const { vcpu, gb, diskGb } = sizeOf(synth)
-  const machine = vcpu * PRICES.fargateArmCpuHour + gb * PRICES.fargateArmGbHour
-  const hour = machine + (diskGb - 20) * PRICES.fargateDiskGbHour + PRICES.publicAddressHour
+  const { architecture, vcpu, gb, diskGb } = sizeOf(synth)
+  const { fargateArmCpuHour, fargateArmGbHour, fargateAmdCpuHour, fargateAmdGbHour } = PRICES
+  const arm = vcpu * fargateArmCpuHour + gb * fargateArmGbHour
+  const amd = vcpu * fargateAmdCpuHour + gb * fargateAmdGbHour
+  const hour =
+    { arm64: arm, amd64: amd }[architecture] + (diskGb - 20) * PRICES.fargateDiskGbHour + PRICES.publicAddressHour
   const worker = perSecondIn(synth)("WorkerFunction")
   return [
     { what: "an hour of a runner", dollars: hour },
@@ -90,8 +93,12 @@ const perSecondIn = (synth: Synth) => (name: string) =>
   (one(synth, "Function", name).memorySize / 1024) * PRICES.lambdaGbSecond
 
 function sizeOf(synth: Synth): ContainerSize {
-  const { cpu, memory, ephemeralStorage } = one(synth, "TaskDefinition", "Runner")
-  return { vcpu: Number(cpu) / 1024, gb: Number(memory) / 1024, diskGb: ephemeralStorage?.sizeInGib ?? 20 }
+  const { cpu, memory, ephemeralStorage, runtimePlatform } = one(synth, "TaskDefinition", "Runner")
+  const architecture = runtimePlatform.cpuArchitecture === "ARM64" ? "arm64" : "amd64"
+  return {
+    ...{ architecture, vcpu: Number(cpu) / 1024, gb: Number(memory) / 1024 },
+    diskGb: ephemeralStorage?.sizeInGib ?? 20,
+  }
 }
 
 /** What an hour of the worker costs, without what it does. */

@@ -346,6 +346,13 @@ describe("on a stage with agents", needs(missing), () => {
     )
   })
 
+  it("may have processors of amd64, for which the image is then built, and the functions know it", async () => {
+    const amd = await synthesise("dev", { env: { ...env, RUNNER_ARCHITECTURE: "amd64" }, bundle: false })
+    expect(one(amd, "TaskDefinition", "Runner").runtimePlatform.cpuArchitecture).toBe("X86_64")
+    expect(one(amd, "Image", "RunnerImage").platforms).toEqual(["linux/amd64"])
+    expect(one(amd, "Function", "ApiFunction").environment.variables).toMatchObject({ RUNNER_ARCHITECTURE: "amd64" })
+  })
+
   it("may be in a network that exists, which then has none of the stage's own, and behind its proxy", async () => {
     const network = { RUNNER_SUBNETS: "subnet-0a1b2c3d, subnet-0a1b2c3e", RUNNER_SECURITY_GROUP: "sg-0a1b2c3d" }
     const proxy = { RUNNER_HTTPS_PROXY: "http://proxy.corp:3128", RUNNER_NO_PROXY: ".corp", HTTPS_PROXY: "http://x:1" }

@@ -309,7 +309,9 @@ describe("the doctor", () => {
     const { said } = await run("doctor", [], env)
     expect(said).toContain("! The account may run 6 agent containers")
     expect(said).toContain("--desired-value 1600")
-    expect(said).toMatch(/✓ A container has 16 vCPU, 64 GB of memory and 20 GB of disk, for \d\d\.\d cents an hour/)
+    expect(said).toMatch(
+      /✓ A container has 16 vCPU \(arm64\), 64 GB of memory and 20 GB of disk, for \d\d\.\d cents an hour/,
+    )
     const refused = await run("doctor", [], { ...env, RUNNER_MEMORY_GB: "130" })
     expect(refused.code).toBe(1)
     expect(refused.said).toContain("✗ RUNNER_MEMORY_GB: With RUNNER_VCPUS=16")

@@ -11,7 +11,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 /** What the doctor says on a machine with this Docker, or with none. */
-async function told(inspected?: { stdout?: string; stderr?: string; status?: number }): Promise<string> {
+async function told(
+  inspected?: { stdout?: string; stderr?: string; status?: number },
+  more: Record<string, string> = {},
+): Promise<string> {
   if (inspected) {
     const { stdout = "", stderr = "", status = 0 } = inspected
     const script = `#!${process.execPath}
@@ -24,7 +27,7 @@ process.exitCode = ${status}
 `
     await writeFile(join(folder, "docker"), script, { mode: 0o755 })
   }
-  const env = { PATH: [folder, dirname(process.execPath)].join(delimiter), HOME: folder, AGENTS: "on" }
+  const env = { PATH: [folder, dirname(process.execPath)].join(delimiter), HOME: folder, AGENTS: "on", ...more }
   const doctor = join(import.meta.dirname, "../../tools/doctor.ts")
   return new Promise((resolve) => execFile(process.execPath, [doctor], { env, cwd: folder }, (_, out) => resolve(out)))
 }
@@ -43,6 +46,13 @@ it("says how to emulate the containers' platform where Docker can't build for it
   const said = await told({ stdout: builder("Status: running\nPlatforms: linux/amd64, linux/arm64be, linux/386") })
   expect(said).toContain("✗ Docker can't build the agents' container, which is for linux/arm64.")
   expect(said).toContain("docker run --privileged --rm tonistiigi/binfmt --install arm64")
+})
+
+it("asks for the platform of RUNNER_ARCHITECTURE", async () => {
+  const stdout = builder("Status: running\nPlatforms: linux/arm64")
+  const said = await told({ stdout }, { RUNNER_ARCHITECTURE: "amd64" })
+  expect(said).toContain("✗ Docker can't build the agents' container, which is for linux/amd64.")
+  expect(said).toContain("binfmt --install amd64")
 })
 
 it("says that Docker doesn't run, or isn't there", async () => {

@@ -81,9 +81,9 @@ export function containersFound(env: Record<string, string | undefined>): Findin
 }
 
 function sizeFound(size: ContainerSize): Finding {
-  const { vcpu, gb, diskGb } = size
+  const { architecture, vcpu, gb, diskGb } = size
   const cents = (100 * machineHourUsd("container", size)).toFixed(1)
-  const says = `A container has ${vcpu} vCPU, ${gb} GB of memory and ${diskGb} GB of disk, for ${cents} cents an hour.`
+  const says = `A container has ${vcpu} vCPU (${architecture}), ${gb} GB of memory and ${diskGb} GB of disk, for ${cents} cents an hour.`
   return { kind: "fine", says }
 }
 

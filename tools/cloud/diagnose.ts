@@ -1,4 +1,5 @@
 import { homedir } from "node:os"
+import { MACHINES } from "@switchyard/core/work/usage/machines"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { parseStageSettings, stageSettingsIn } from "@switchyard/functions/stage-settings"
@@ -100,7 +101,7 @@ function regionFound(region: string | undefined): Finding {
 function docker(): Finding {
   if (process.env.AGENTS !== "on")
     return { kind: "fine", says: "Docker isn't needed, because there is no container to build." }
-  return examineDocker()
+  return examineDocker(process.env.RUNNER_ARCHITECTURE || MACHINES.container.architecture)
 }
 
 async function accountAnswers(credentials: string, region: string): Promise<Finding[]> {

@@ -3,12 +3,10 @@ import type { Finding } from "./finding.ts"
 
 /** Includes the time to start a builder that isn't running. */
 const ANSWER_WITHIN_MS = 60_000
-/** Platform of the agents' containers. */
-const PLATFORM = "linux/arm64"
-const EMULATE = "docker run --privileged --rm tonistiigi/binfmt --install arm64"
+const EMULATE = "docker run --privileged --rm tonistiigi/binfmt --install"
 
-/** Checks that Docker is installed and running, and can build the agents' containers. */
-export function examineDocker(): Finding {
+/** Checks that Docker is installed and running, and can build the agents' containers of this architecture. */
+export function examineDocker(architecture: string): Finding {
   const needs = "AGENTS=on needs Docker with buildx to build the agents' container"
   if (docker("version").status !== 0) return { kind: "missing", says: `${needs}.` }
   const { status, stdout, stderr } = docker("inspect", "--bootstrap")
@@ -19,10 +17,11 @@ export function examineDocker(): Finding {
     return { kind: "missing", says: `${needs}, but Docker isn't running: ${reason}`, commands }
   }
   // An asterisk marks a platform that was set by hand.
-  if (platforms.some((platform) => platform.trim().replace("*", "") === PLATFORM))
+  const needed = `linux/${architecture}`
+  if (platforms.some((platform) => platform.trim().replace("*", "") === needed))
     return { kind: "fine", says: "Docker can build the agents' container." }
-  const says = `Docker can't build the agents' container, which is for ${PLATFORM}. To emulate that platform on this machine:`
-  return { kind: "missing", says, commands: [EMULATE] }
+  const says = `Docker can't build the agents' container, which is for ${needed}. To emulate that platform on this machine:`
+  return { kind: "missing", says, commands: [`${EMULATE} ${architecture}`] }
 }
 
 function docker(...args: string[]) {

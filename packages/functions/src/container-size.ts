@@ -1,8 +1,9 @@
-import { type ContainerSize, MACHINES } from "@switchyard/core/work/usage/machines"
+import { type Architecture, type ContainerSize, MACHINES } from "@switchyard/core/work/usage/machines"
 import { settingError } from "./setting-error.ts"
 
 /** Settings of the containers' size, as text or already parsed. */
 export interface SizeSettings {
+  RUNNER_ARCHITECTURE?: string | undefined
   RUNNER_VCPUS?: string | number | undefined
   RUNNER_MEMORY_GB?: string | number | undefined
   RUNNER_DISK_GB?: string | number | undefined
@@ -27,10 +28,14 @@ const DISK_GB = { min: 20, max: 200 }
 const GB_PER_VCPU = 4
 
 /**
- * Returns the size of agents' containers: by default 1 vCPU, 4 GB of memory per vCPU, and 20 GB of disk. Throws a
- * `ZodError` with the valid values if Fargate has no such size.
+ * Returns the size of agents' containers: by default 1 vCPU of arm64, 4 GB of memory per vCPU, and 20 GB of disk.
+ * Throws a `ZodError` with the valid values if Fargate has no such size.
  */
 export function readContainerSize(settings: SizeSettings): ContainerSize {
+  const architecture = settings.RUNNER_ARCHITECTURE || MACHINES.container.architecture
+  if (!isArchitecture(architecture)) {
+    throw settingError("RUNNER_ARCHITECTURE", "Fargate only has arm64 and amd64.", architecture)
+  }
   const vcpu = numberOr(MACHINES.container.vcpu, settings.RUNNER_VCPUS)
   const memory = MEMORY_GB[vcpu]
   if (!memory) {
@@ -49,7 +54,11 @@ export function readContainerSize(settings: SizeSettings): ContainerSize {
     const message = `Fargate only has ${DISK_GB.min} to ${DISK_GB.max} GB, in whole numbers.`
     throw settingError("RUNNER_DISK_GB", message, settings.RUNNER_DISK_GB)
   }
-  return { vcpu, gb, diskGb }
+  return { architecture, vcpu, gb, diskGb }
+}
+
+function isArchitecture(name: string): name is Architecture {
+  return name === "arm64" || name === "amd64"
 }
 
 function numberOr(usual: number, value: string | number | undefined): number {

@@ -208,6 +208,10 @@ export const Env = z.object({
   RUNNERS_PER_OWNER: limit.describe(
     "The same per owner. Default: half of RUNNERS_AT_ONCE, or 0 if AUTH_MODE is `open`",
   ),
+  RUNNER_ARCHITECTURE: z
+    .string()
+    .optional()
+    .describe("On a stage, processors of the agents' containers: `arm64` or `amd64`. Default: `arm64`"),
   RUNNER_VCPUS: z.coerce.number().optional().describe("On a stage, vCPUs of an agents' container. Default: 1"),
   RUNNER_MEMORY_GB: z.coerce
     .number()

@@ -67,7 +67,7 @@ describe("the cost of a run", () => {
   })
 
   it("has the price of a container of the stage's size", async () => {
-    const large = { vcpu: 16, gb: 64, diskGb: 200 }
+    const large = { architecture: "arm64" as const, vcpu: 16, gb: 64, diskGb: 200 }
     const { cost } = await describedOn(large, [opened(), created(), claimed("ecs-1")], [completed])
     expect(cost?.machine_usd).toBeCloseTo(machineHourUsd("container", large) / 2, 10)
   })

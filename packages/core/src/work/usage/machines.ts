@@ -1,7 +1,11 @@
 import type { UsageRow } from "./schema.ts"
 
-/** Size of an agent's container: number of vCPUs, and GB of memory and disk. */
+/** Processor architecture of an agent's container, as Docker names it. */
+export type Architecture = "arm64" | "amd64"
+
+/** Size of an agent's container: architecture and number of vCPUs, and GB of memory and disk. */
 export interface ContainerSize {
+  architecture: Architecture
   vcpu: number
   gb: number
   diskGb: number
@@ -9,7 +13,7 @@ export interface ContainerSize {
 
 /** AWS machines of a stage: an agent's container with its default size, and one invocation of the worker function. */
 export const MACHINES = {
-  container: { vcpu: 1, gb: 4, diskGb: 20 } satisfies ContainerSize,
+  container: { architecture: "arm64", vcpu: 1, gb: 4, diskGb: 20 } satisfies ContainerSize,
   function: { gb: 1 },
 }
 export type Machine = keyof typeof MACHINES
@@ -23,6 +27,8 @@ export const MACHINE_PRICES = {
   lambdaGbSecond: 0.0000133334,
   fargateArmCpuHour: 0.03725,
   fargateArmGbHour: 0.00409,
+  fargateAmdCpuHour: 0.04656,
+  fargateAmdGbHour: 0.00511,
   /** Price of each GB of disk beyond `INCLUDED_DISK_GB`. */
   fargateDiskGbHour: 0.000128,
   publicAddressHour: 0.005,
@@ -36,11 +42,14 @@ const HOUR_MS = HOUR_SECONDS * 1000
 
 /** Returns a machine's price per hour, in US dollars. */
 export function machineHourUsd(machine: Machine, container: ContainerSize = MACHINES.container): number {
-  const { lambdaGbSecond, fargateArmCpuHour, fargateArmGbHour, fargateDiskGbHour, publicAddressHour } = MACHINE_PRICES
-  if (machine === "function") return MACHINES.function.gb * HOUR_SECONDS * lambdaGbSecond
-  const { vcpu, gb, diskGb } = container
-  const disk = (diskGb - INCLUDED_DISK_GB) * fargateDiskGbHour
-  return vcpu * fargateArmCpuHour + gb * fargateArmGbHour + disk + publicAddressHour
+  const prices = MACHINE_PRICES
+  if (machine === "function") return MACHINES.function.gb * HOUR_SECONDS * prices.lambdaGbSecond
+  const { architecture, vcpu, gb, diskGb } = container
+  const isArm = architecture === "arm64"
+  const cpuHour = isArm ? prices.fargateArmCpuHour : prices.fargateAmdCpuHour
+  const gbHour = isArm ? prices.fargateArmGbHour : prices.fargateAmdGbHour
+  const disk = (diskGb - INCLUDED_DISK_GB) * prices.fargateDiskGbHour
+  return vcpu * cpuHour + gb * gbHour + disk + prices.publicAddressHour
 }
 
 /** Returns the machine of an executor, by the executor's name. Null if the machine has no extra cost. */
