@@ -24,6 +24,7 @@ export default $config({
     const { createApi } = await import("./infra/api.ts")
     const { createPreviews, previewNames } = await import("./infra/previews.ts")
     const { createSchedule } = await import("./infra/schedule.ts")
+    const { createMetrics } = await import("./infra/metrics.ts")
     const { createAlarms } = await import("./infra/alarms.ts")
     const { createBackup } = await import("./infra/backup.ts")
     const { createBudget } = await import("./infra/budget.ts")
@@ -44,18 +45,9 @@ export default $config({
     const sweep = createSchedule({ storage, worker, slots })
     const { credentials, logins } = runner ?? {}
     const { socket, pump } = sockets ?? {}
-    const watched = {
-      ...api,
-      preview,
-      worker,
-      sweep,
-      credentials,
-      logins,
-      slots: slots?.fn,
-      socket,
-      pump,
-      table: storage.environment.TABLE,
-    }
+    const functions = { ...api, preview, worker, sweep, credentials, logins, slots: slots?.fn, socket, pump }
+    createMetrics(functions, runner?.logs)
+    const watched = { ...functions, table: storage.environment.TABLE }
     createAlarms(watched)
     createDashboard(watched)
     createBackup({ storage })

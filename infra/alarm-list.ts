@@ -31,22 +31,20 @@ export const ALARMS_OF_FUNCTIONS = {
   },
   stream: {
     StreamsFail: { metricName: "Url5xxCount", threshold: 5, alarmDescription: "Streams returned 5xx responses." },
-    StreamsCrash: { metricName: "Errors", alarmDescription: "A stream ended unexpectedly." },
+    StreamsCrash: { metricName: "Errors", alarmDescription: "A stream ended unexpectedly, or hit the time limit." },
     StreamsAreRefused: {
       metricName: "Throttles",
       alarmDescription: "There were more concurrent streams than Lambda allows.",
     },
-    StreamsDontEnd: { ...longerThan(895), alarmDescription: "A stream hit the time limit." },
   },
   worker: {
-    RunsCrash: { metricName: "Errors", alarmDescription: "A worker ended without reporting its run's result." },
+    RunsCrash: {
+      metricName: "Errors",
+      alarmDescription: "A worker ended without reporting its run's result, or hit the time limit.",
+    },
     RunsAreNotStarted: {
       metricName: "Throttles",
       alarmDescription: "There were more concurrent runs than Lambda allows.",
-    },
-    RunsArentHandedOver: {
-      ...longerThan(895),
-      alarmDescription: "A worker hit the time limit without handing over its run.",
     },
   },
   sweep: {
@@ -110,12 +108,14 @@ export const ALARMS_OF_FUNCTIONS = {
     SocketsAreSlow: { ...longerThan(28), alarmDescription: "A WebSocket message hit the time limit." },
   },
   pump: {
-    PumpsCrash: { metricName: "Errors", alarmDescription: "A WebSocket stopped receiving events." },
+    PumpsCrash: {
+      metricName: "Errors",
+      alarmDescription: "A WebSocket stopped receiving events, or its function hit the time limit.",
+    },
     PumpsAreRefused: {
       metricName: "Throttles",
       alarmDescription: "There were more concurrent WebSockets than Lambda allows.",
     },
-    PumpsDontEnd: { ...longerThan(895), alarmDescription: "A WebSocket's event pump hit the time limit." },
   },
 } satisfies Record<string, Record<string, Alarm>>
 
@@ -132,3 +132,21 @@ export const ALARMS_OF_THE_TABLE: Record<string, Alarm> = {
     alarmDescription: "The table is throttling writes.",
   },
 }
+
+/** Alarms for runs, using metrics that are counted in the logs. */
+export const ALARMS_OF_RUNS = {
+  RunsFail: {
+    metricName: "RunsFailed",
+    threshold: 3,
+    period: 900,
+    alarmDescription: "Several runs failed because of the installation, a model provider or AWS.",
+  },
+} satisfies Record<string, Alarm>
+
+/** The same for launches of containers, on stages with agents. */
+export const ALARMS_OF_LAUNCHES = {
+  LaunchesAreGivenUp: {
+    metricName: "LaunchesGivenUp",
+    alarmDescription: "A session got no container after several attempts.",
+  },
+} satisfies Record<string, Alarm>

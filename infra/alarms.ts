@@ -1,6 +1,13 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { ALARMS_OF_FUNCTIONS, ALARMS_OF_THE_TABLE, type Alarm } from "./alarm-list.ts"
-import { alarmEmail } from "./stage.ts"
+import {
+  ALARMS_OF_FUNCTIONS,
+  ALARMS_OF_LAUNCHES,
+  ALARMS_OF_RUNS,
+  ALARMS_OF_THE_TABLE,
+  type Alarm,
+} from "./alarm-list.ts"
+import { METRICS } from "./metrics.ts"
+import { agents, alarmEmail } from "./stage.ts"
 
 export interface Functions {
   api: sst.aws.Function
@@ -18,8 +25,8 @@ export interface Functions {
 }
 
 /**
- * Creates alarms for failures of the functions and the table, using metrics that AWS collects anyway. Each alarm costs
- * ten cents a month. Alarms are emailed to `ALARM_EMAIL`, if it is set.
+ * Creates alarms for failures of the functions, the table and runs. Each alarm costs ten cents a month. `ALARM_EMAIL`
+ * receives an email when an alarm is raised, and when it clears.
  */
 export function createAlarms({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
   const actions = alarmEmail === undefined ? [] : [topicFor(alarmEmail).arn]
@@ -34,6 +41,7 @@ export function createAlarms({ table, ...functions }: Functions & { table: $util
       evaluationPeriods: 1,
       treatMissingData: "notBreaching",
       alarmActions: actions,
+      okActions: actions,
       ...own,
     })
   }
@@ -46,6 +54,9 @@ export function createAlarms({ table, ...functions }: Functions & { table: $util
   }
   for (const [name, own] of Object.entries(ALARMS_OF_THE_TABLE)) {
     alarm(name, { namespace: "AWS/DynamoDB", dimensions: { TableName: table } }, own)
+  }
+  for (const [name, own] of Object.entries({ ...ALARMS_OF_RUNS, ...(agents && ALARMS_OF_LAUNCHES) })) {
+    alarm(name, { namespace: METRICS }, own)
   }
 }
 

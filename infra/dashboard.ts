@@ -1,8 +1,11 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import type { Functions } from "./alarms.ts"
+import { METRICS } from "./metrics.ts"
 import { dashboard } from "./stage.ts"
 
-type Metric = [namespace: string, name: string, dimension: string, of: $util.Input<string>, options: object]
+type Metric =
+  | [namespace: string, name: string, dimension: string, of: $util.Input<string>, options: object]
+  | [namespace: string, name: string, options: object]
 
 /**
  * Creates a CloudWatch dashboard if `DASHBOARD` is on. The dashboard costs more than all other idle resources combined.
@@ -15,6 +18,7 @@ export function createDashboard({ table, ...functions }: Functions & { table: $u
     present.map(({ label, fn }): Metric => ["AWS/Lambda", name, "FunctionName", fn.name, { label, stat }])
   const ofTheTable = (names: string[]) =>
     names.map((name): Metric => ["AWS/DynamoDB", name, "TableName", table, { label: name, stat: "Sum" }])
+  const ofRuns = (names: string[], stat = "Sum") => names.map((name): Metric => [METRICS, name, { label: name, stat }])
 
   const charts: [title: string, metrics: Metric[]][] = [
     ["Invocations", eachOf("Invocations", "Sum")],
@@ -25,6 +29,11 @@ export function createDashboard({ table, ...functions }: Functions & { table: $u
     ["5xx responses", eachOf("Url5xxCount", "Sum").slice(0, 2)],
     ["Table capacity used", ofTheTable(["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"])],
     ["Throttled by the table", ofTheTable(["ReadThrottleEvents", "WriteThrottleEvents"])],
+    ["Failures", ofRuns(["RunsFailed", "LaunchesGivenUp"])],
+    ["Sessions that wait for a slot", ofRuns(["SessionsWaiting"], "Maximum")],
+    ["Milliseconds until a container works, 95th percentile", ofRuns(["TimeToContainer"], "p95")],
+    ["Tokens", ofRuns(["Tokens"])],
+    ["Dollars for tokens", ofRuns(["Dollars"])],
   ]
   new aws.cloudwatch.Dashboard("Dashboard", {
     dashboardName: `${$app.name}-${$app.stage}`,

@@ -6,7 +6,7 @@ import { createLogins } from "./logins.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Secrets } from "./secrets.ts"
-import { agentHosts, containerSize, existingNetwork, ownImages, proxies, runnerSettings } from "./stage.ts"
+import { agentHosts, containerSize, existingNetwork, ownImages, proxies, runnerSettings, version } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -78,6 +78,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
             capabilities: { drop: ["AUDIT_WRITE", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SYS_CHROOT"] },
           },
           environment: [
+            { name: "VERSION", value: version },
             { name: "TABLE", value: storage.environment.TABLE },
             { name: "BUCKET", value: storage.environment.BUCKET },
             { name: "AWS_REGION", value: region },
@@ -103,6 +104,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     credentials: credentials.fn,
     logins: logins.fn,
     cluster,
+    logs: logs.name,
     /** Cluster and network for runners launched by the worker. */
     place: $jsonStringify({
       cluster: cluster.name,

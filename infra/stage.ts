@@ -76,7 +76,7 @@ export const agentHosts = Object.values(HOST_LISTS).flatMap((list) => {
 export const withSockets = process.env.SOCKETS === "on"
 
 /** Version of the deployed code, for logs and response headers. */
-const version = codeVersion($cli.paths.root, about.version)
+export const version = codeVersion($cli.paths.root, about.version)
 
 /** Returns the product settings for every function on this stage. */
 export function settings(): Record<string, string> {

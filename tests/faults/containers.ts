@@ -50,7 +50,12 @@ export async function openContainers({
     printed += text
   }
   const common = { ...aws.env, APP_ENV: "development", AGENTS: "on", NODE_COMPILE_CACHE: COMPILED, ...given }
-  const ofRunners = { AWS_ENDPOINT_URL_DYNAMODB: records.url, CREDENTIALS: "credentials", LOGINS: "logins" }
+  const ofRunners = {
+    AWS_ENDPOINT_URL_DYNAMODB: records.url,
+    CREDENTIALS: "credentials",
+    LOGINS: "logins",
+    VERSION: "0",
+  }
   const { MASTER_KEY: _, ...public_ } = common
   const ecs = await startEcs({
     folder,

@@ -336,18 +336,23 @@ export function expectAllWatched(synth: Pick<Synth, "resources">): void {
 /** What alarms watch, and of whom. */
 export function watched(synth: Pick<Synth, "resources">): string[] {
   return of(synth, "MetricAlarm")
-    .map(({ inputs: { namespace, metricName, dimensions } }) => {
+    .map(({ inputs: { namespace, metricName, dimensions = {} } }) => {
       const [whose] = Object.values(dimensions) as string[]
-      return `${namespace} ${metricName} ${whose?.split("-")[2]}`
+      return whose ? `${namespace} ${metricName} ${whose.split("-")[2]}` : metricName
     })
     .sort()
 }
 
-/** Four each, of whom it is called by: those with an address by what it answers, the sweep by whether it is called at all. */
+/**
+ * Those with an address also by what they answer, the sweep by whether it is called at all, and two by how long they take:
+ * one that runs for a quarter of an hour, Lambda ends with an error.
+ */
 export const WATCHED = [
   ...["Api", "Stream", "Sweep", "Worker"].flatMap((name) =>
-    ["Duration", "Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
+    ["Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
   ),
+  ...["Api", "Sweep"].map((name) => `AWS/Lambda Duration ${name}Function`),
+  "RunsFailed",
   ...["Api", "Stream"].map((name) => `AWS/Lambda Url5xxCount ${name}Function`),
   "AWS/Lambda Invocations SweepFunction",
   ...["Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} PreviewFunction`),

@@ -3,7 +3,9 @@ import { join } from "node:path"
 import { machineHourUsd } from "@switchyard/core/work/usage/machines"
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { beforeAll, describe, expect, it } from "vitest"
+import { LOG_METRICS } from "../../infra/metric-list.ts"
 import { type CostLine, idleMonth as idleMonthOf, total } from "../../tools/cloud/idle-month.ts"
+import { PRICES } from "../../tools/cloud/prices.ts"
 import { needs } from "../needs.ts"
 import { asTable, idleMonth, runnerUse, use, workerHour } from "./cost.ts"
 import { limitsTable, peopleTable, personMonth, tabMonth } from "./people.ts"
@@ -55,6 +57,15 @@ describe("a month in which nobody works", needs(missing), () => {
     const [streams, gateway, events] = Object.values(tabMonth(withAgents)).map((dollars) => dollars.toFixed(2))
     expect(record).toContain(`${streams} dollars a month`)
     expect(record).toContain(`${gateway} dollars with API Gateway, and ${events} with AppSync Events`)
+  })
+
+  it("costs what docs/cost.md says for the metrics of runs, in a month without a quiet hour", () => {
+    const ofAgents = ["LaunchesGivenUp", "TimeToContainer", "SessionsWaiting"]
+    const [plain, all] = [LOG_METRICS.filter(({ name }) => !ofAgents.includes(name)), LOG_METRICS].map(
+      (metrics) => metrics.length * PRICES.metricMonth,
+    )
+    const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
+    expect(page).toContain(`they cost ${plain?.toFixed(2)} dollars, and ${all?.toFixed(2)} with agents`)
   })
 
   it("costs what docs/cost.md says for each setting that has a price", async () => {

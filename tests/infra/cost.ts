@@ -166,6 +166,8 @@ const FREE = new Set([
   "aws:cloudwatch/eventRule:EventRule",
   "aws:cloudwatch/eventTarget:EventTarget",
   "aws:cloudwatch/logGroup:LogGroup",
+  // Filters are free. Their metrics cost only in hours with matching lines.
+  "aws:cloudwatch/logMetricFilter:LogMetricFilter",
   "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup",
   "aws:ec2/internetGateway:InternetGateway",
   "aws:ec2/routeTable:RouteTable",

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import { keyOfTheWorker } from "@switchyard/core/models/names"
 import { beforeAll, describe, expect, it } from "vitest"
+import { LOG_METRICS } from "../../infra/metric-list.ts"
 import { total } from "../../tools/cloud/idle-month.ts"
 import { needs } from "../needs.ts"
 import { checks, expectAllWatched, WATCHED, watched } from "./checks.ts"
@@ -43,7 +44,8 @@ describe("whoever deploys", needs(missing), () => {
       { allowedMethods: ["GET", "HEAD"], allowedOrigins: ["*"], allowedHeaders: ["*"] },
     ])
     expect(one(synth, "TopicSubscription", "AlarmsByEmail")).toMatchObject({ endpoint: "ops@example.com" })
-    expect(one(synth, "MetricAlarm", "RunsCrash").alarmActions).toHaveLength(1)
+    const { alarmActions, okActions } = one(synth, "MetricAlarm", "RunsCrash")
+    expect([alarmActions.length, okActions]).toEqual([1, alarmActions])
     expect(JSON.stringify(synth.resources)).not.toContain("sk-of-the-deployer")
   })
 
@@ -125,9 +127,9 @@ describe("whoever deploys", needs(missing), () => {
       [256, 900, false],
     ])
     const alarms = ["Socket", "Pump"].flatMap((name) =>
-      ["Duration", "Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
+      ["Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
     )
-    expect(watched(synth)).toEqual([...WATCHED, ...alarms].sort())
+    expect(watched(synth)).toEqual([...WATCHED, ...alarms, "AWS/Lambda Duration SocketFunction"].sort())
     checks["an invocation that Lambda is about to end is told of"](synth)
     for (const name of ["SocketLogs", "PumpLogs"]) {
       expect(one(synth, "LogGroup", name)).toMatchObject({ retentionInDays: 30 })
@@ -246,7 +248,10 @@ describe("whoever deploys", needs(missing), () => {
       expect(told).toMatchObject({ subscriberEmailAddresses: ["ops@example.com"], thresholdType: "PERCENTAGE" })
     }
     const { widgets } = JSON.parse(one(asked, "Dashboard", "Dashboard").dashboardBody)
-    const shown = new Set(widgets.flatMap(({ properties }: Shown) => properties.metrics.map((metric) => metric[3])))
+    const charted = widgets.flatMap(({ properties }: Shown) => properties.metrics)
+    const ofRuns = charted.filter(([namespace]: string[]) => namespace === "switchyard/dev")
+    expect(ofRuns.map(([, name]: string[]) => name).sort()).toEqual(LOG_METRICS.map(({ name }) => name).sort())
+    const shown = new Set(charted.flatMap((metric: string[]) => (ofRuns.includes(metric) ? [] : metric[3])))
     const names = of(asked, "Function").flatMap(({ inputs }) => (inputs.memorySize ? [inputs.name] : []))
     expect([...shown].sort()).toEqual([...names, one(asked, "Table", "RecordsTable").name].sort())
   })

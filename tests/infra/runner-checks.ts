@@ -47,11 +47,7 @@ export const runnerChecks = {
   "it is told where the table and the bucket are, and no secret"(synth) {
     const { environment, secrets = [] } = container(synth)
     expect(environment.map(({ name }: { name: string }) => name)).toEqual([
-      "TABLE",
-      "BUCKET",
-      "AWS_REGION",
-      "CREDENTIALS",
-      "LOGINS",
+      ...["VERSION", "TABLE", "BUCKET", "AWS_REGION", "CREDENTIALS", "LOGINS"],
       ...Object.keys(LISTED),
     ])
     expect(secrets).toEqual([])
@@ -84,7 +80,7 @@ export const runnerChecks = {
     const own = ["Credentials", "Logins", "Slots"].flatMap((name) =>
       ["Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
     )
-    expect(watched(synth)).toEqual([...WATCHED, ...own].sort())
+    expect(watched(synth)).toEqual([...WATCHED, ...own, "LaunchesGivenUp"].sort())
   },
 
   "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody"(synth) {

@@ -160,7 +160,7 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     round: 2,
   },
   "credentials that fail unseen": {
-    edit: { file: "sst.config.ts", from: "      credentials,\n", to: "" },
+    edit: { file: "sst.config.ts", from: "sweep, credentials, logins,", to: "sweep, logins," },
     seenBy: "who gives it credentials is watched",
     round: 0,
   },

@@ -27,6 +27,10 @@ export const agents: Scenarios = {
     await task.runnerGone()
     // By the image that has no other agent.
     expect(cloud.ecs.tasksOf(task.sid).map(({ definition }) => definition)).toEqual(["runner-mock:1"])
+    // The container says how it ended, and the worker how long the container took.
+    const said = (kind: string) => cloud.lines(kind).filter(({ sid }) => sid === task.sid)
+    expect(said("outcome")).toMatchObject([{ run_kind: "agent", status: "completed", fault: false }])
+    expect(said("launch")).toMatchObject([{ result: "started", duration_ms: expect.any(Number) }])
   },
 
   async "an agent's task waits while ECS is throttled, and says so"({ cloud }) {

@@ -5,7 +5,7 @@ import {
   machineHourUsd,
 } from "@switchyard/core/work/usage/machines"
 import { readContainerSize } from "@switchyard/functions/container-size"
-import { ALARMS_OF_FUNCTIONS, ALARMS_OF_THE_TABLE } from "../../infra/alarm-list.ts"
+import { ALARMS_OF_FUNCTIONS, ALARMS_OF_LAUNCHES, ALARMS_OF_RUNS, ALARMS_OF_THE_TABLE } from "../../infra/alarm-list.ts"
 import { readFirewall } from "./firewall.ts"
 import { COPY_KEPT_DAYS, IMAGES_KEPT, OWN_IMAGES } from "./kept.ts"
 import { HOURS_A_MONTH, MINUTES_A_MONTH, PRICES } from "./prices.ts"
@@ -122,7 +122,8 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
     pump: sockets,
   }
   const watched = Object.entries(ALARMS_OF_FUNCTIONS).filter(([name]) => isThere[name] ?? true)
-  const alarms = [...watched.map(([, alarms]) => alarms), ALARMS_OF_THE_TABLE].flatMap((each) => Object.keys(each))
+  const others = [ALARMS_OF_THE_TABLE, ALARMS_OF_RUNS, ...(agents ? [ALARMS_OF_LAUNCHES] : [])]
+  const alarms = [...watched.map(([, alarms]) => alarms), ...others].flatMap((each) => Object.keys(each))
   const codeMb = CODE_MB.all + (agents ? CODE_MB.agents : 0) + (sockets ? CODE_MB.sockets : 0)
   const warm = readWarmRunners(env.WARM_RUNNERS, { agents })
   const each = agents && env.AGENT_IMAGES === "each"

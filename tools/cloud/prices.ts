@@ -17,6 +17,8 @@ export const PRICES = {
   logGb: 0.63,
   logGbMonth: 0.0324,
   alarmMonth: 0.1,
+  /** A custom metric with data in each hour of the month. */
+  metricMonth: 0.3,
   dashboardMonth: 3,
   firewallMonth: 5,
   firewallRuleMonth: 1,

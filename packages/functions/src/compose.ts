@@ -10,7 +10,7 @@ import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
-import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { SessionLog, SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
 import { createLog } from "@switchyard/core/log/log"
 import type { Wakeups } from "@switchyard/core/log/notifier"
@@ -71,6 +71,8 @@ export interface Ports {
   /** Name of this process in the events and records it writes. */
   writer: string
   report: (error: unknown) => void
+  /** Receives each batch of events that this process appends to a session, and the state after it. */
+  onAppended?: SessionLogDeps["onAppended"]
 }
 
 /**

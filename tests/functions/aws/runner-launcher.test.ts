@@ -54,6 +54,7 @@ async function open(
   const plans: { task: string; at: number; act: () => unknown }[] = []
   const status = new Map<string, object>()
   const reports: unknown[] = []
+  const lines: Record<string, unknown>[] = []
   const clock = {
     now: () => 1_000_000 + elapsed,
     monotonic: () => elapsed,
@@ -87,6 +88,7 @@ async function open(
       verboseErrors: false,
       allowedHosts: ["git.example", "10.0.0.0/8"],
       report: (error) => reports.push(error),
+      logLine: (kind, fields) => lines.push({ kind, ...fields }),
     },
     limits,
     ownerOf: async () => "ada",
@@ -106,7 +108,7 @@ async function open(
   }
 
   return {
-    ...{ clock, launcher, decide, status, reports, serveAs, session, created },
+    ...{ clock, launcher, decide, status, reports, lines, serveAs, session, created },
     tasks: createRunnerTasks(deps),
     elapsed: () => elapsed,
     start: (askedAt?: number) =>
@@ -145,6 +147,10 @@ describe("a run of an agent's in the cloud", () => {
     await world.start()
     expect(await world.told()).toEqual(["1.1 requested", "1.1 pending", "1.1 running"])
     expect(world.session.state.runs.byId.run_1).toMatchObject({ status: "running", executor: "ecs-t1" })
+    expect(world.lines).toEqual([
+      { kind: "launch", sid: "one", run_id: "run_1", result: "started", duration_ms: world.elapsed() },
+    ])
+    expect(world.elapsed()).toBeGreaterThanOrEqual(50_000)
     expect(world.stopped()).toEqual([])
     const { overrides } = ecs.commandCalls(RunTaskCommand)[0]?.args[0].input ?? {}
     const env = Object.fromEntries(
@@ -188,6 +194,7 @@ describe("a run of an agent's in the cloud", () => {
     expect(world.elapsed()).toBeLessThan(14 * 60_000)
     const end = (await world.events()).at(-1)
     expect(end).toMatchObject({ type: "run_failed", run_id: "run_1", message: expect.stringContaining(reason) })
+    expect(world.lines).toMatchObject([{ result: "given_up", reason: expect.stringContaining(reason) }])
   })
 
   it("fails at once where AWS refuses, and only our log says why", async () => {
@@ -348,6 +355,7 @@ describe("a run of an agent's on a stage whose places are taken", () => {
     const second = await openBehindAnother()
     await second.start()
     expect(second.elapsed()).toBe(0)
+    expect(second.lines).toMatchObject([{ kind: "launch", result: "queued" }])
     expect(await second.told()).toEqual(["1.1 waiting"])
     const [waiting] = (await second.events()).filter(({ type }) => type === "runner_awaited")
     expect(waiting).toMatchObject({ run_id: "run_1", reason: expect.stringContaining("0 sessions ahead") })

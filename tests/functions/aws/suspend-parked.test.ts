@@ -96,6 +96,7 @@ async function openStage({ resumes = true, jumpMs = 0 } = {}) {
     accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
     agentsOf: async () => undefined,
     report: () => {},
+    logLine: () => {},
   })
   const places = createStagePlaces({ ...core, limits })
   const plain = { account: "a", model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }

@@ -32,6 +32,7 @@ it("serves the session of its environment, which must be whole", async () => {
     ...{ TABLE: "table", BUCKET: "bucket", RUNNER_SESSION: "ses_0123456789", RUNNER_KEY: btoa("k".repeat(32)) },
     RUNNER_TICKET: JSON.stringify({ sid: "ses_0123456789", generation: 1, attempt: 1, secret: "x" }),
     CREDENTIALS: "credentials",
+    VERSION: "0.0.0",
     LOGINS: "logins",
     ECS_CONTAINER_METADATA_URI_V4: ecs.url,
   }

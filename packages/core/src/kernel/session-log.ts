@@ -48,6 +48,8 @@ export interface SessionLogDeps {
   fold: SessionFold
   /** Retry window of a decision. After that, it throws `storage_unavailable`. Unlimited by default. */
   retryForMs?: number
+  /** Receives each batch that this process appends, and the state after it. A batch is passed at most once. */
+  onAppended?: (sid: string, events: LogEvent[], state: SessionState) => void
 }
 
 const SNAPSHOT_EVERY = 200
@@ -74,7 +76,7 @@ interface Folded {
  * events after it.
  */
 export async function openSessionLog(
-  { log, records, clock, newId, writer, fold, retryForMs = Number.POSITIVE_INFINITY }: SessionLogDeps,
+  { log, records, clock, newId, writer, fold, retryForMs = Number.POSITIVE_INFINITY, onAppended }: SessionLogDeps,
   sid: string,
   options: { signal: AbortSignal },
 ): Promise<SessionLog> {
@@ -195,6 +197,7 @@ export async function openSessionLog(
     const appended = await log.append(logName(sid), folded.state.head, batch, { artifacts, signal })
     if (!appended) return undefined
     for (const event of appended.events) apply(folded, event)
+    onAppended?.(sid, appended.events, folded.state)
     if (folded.state.head - snapshotHead >= SNAPSHOT_EVERY || appended.events.some(fold.endsWork)) {
       await checkpoint(signal)
     }

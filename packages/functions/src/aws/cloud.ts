@@ -1,15 +1,16 @@
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { watchForStalls } from "@switchyard/core/concurrency/stalls"
+import { createLogger, describeError } from "@switchyard/core/log-lines"
 import { openStores } from "@switchyard/core/storage/open-stores"
 import { createSealer, type Sealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
+import { createOutcomeLog } from "@switchyard/core/work/usage/outcomes"
 import * as z from "zod"
 import { compose } from "../compose.ts"
 import { loadConfig } from "../config.ts"
 import { previewSigningKey } from "../previews/keys.ts"
 import { createLambdaLauncher, noLauncher } from "./launcher.ts"
-import { createLogger, describeError } from "./logger.ts"
 import { createPreviews } from "./previews.ts"
 import { isQueued, waitingBefore } from "./stage-places.ts"
 
@@ -67,7 +68,8 @@ export async function openCloud(env: Record<string, string | undefined>, { write
   const { VERSION: version, MASTER_KEY: masterKey } = settings
   const sealer = masterKey ? createSealer(masterKey) : missingSealer
   const sealerOf = (sid: string) => (masterKey ? createSealer(runnerKey(masterKey, sid)) : missingSealer)
-  const core = compose(config, { records, blobs, clock, sealer, sealerOf, launcher, writer, report })
+  const onAppended = createOutcomeLog(logLine)
+  const core = compose(config, { records, blobs, clock, sealer, sealerOf, launcher, writer, report, onAppended })
   const sockets = settings.SOCKETS === "on"
   const { PREVIEW_DOMAIN: domain, PREVIEW_ORIGIN: origin } = settings
   const previews =

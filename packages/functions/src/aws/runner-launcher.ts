@@ -2,6 +2,7 @@ import { createLaunchMailbox, type LaunchMailbox, runnerKey } from "@switchyard/
 import { reportQueued, waitingRuns } from "@switchyard/core/agents/runner/waiting-runs"
 import { abandonHopelessSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import type { LogLine } from "@switchyard/core/log-lines"
 import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentials"
 import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -33,6 +34,7 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
    */
   agentsOf: (sid: string, options: { signal: AbortSignal }) => Promise<string | undefined>
   report: (error: unknown) => void
+  logLine: LogLine
 }
 
 /** Starts runners as ECS tasks, one per session. */
@@ -100,11 +102,16 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     const session = await openSessionLog(deps, sid, options)
     const agent = await deps.agentsOf(sid, options)
     const startedAt = clock.monotonic()
+    const logEnd = (result: "started" | "queued" | "given_up", reason?: string) =>
+      deps.logLine("launch", {
+        ...{ sid, run_id: goal.runId, result, reason },
+        duration_ms: Math.round(clock.monotonic() - startedAt),
+      })
     let launch: LaunchState = { failures: 0, dead: await deadExecutor(session.state, options) }
     await session.decide(abandonHopelessSaving(launch.dead), options)
     while (goal.isOpen(await session.catchUp(options), launch.dead)) {
       const attempt = nextAttempt(launch, session.state.runner)
-      if (attempt.type === "new" && !(await takePlace(session, askedAt, onGranted, options))) return
+      if (attempt.type === "new" && !(await takePlace(session, askedAt, onGranted, options))) return logEnd("queued")
       // Leave the message for each attempt, because a runner might have taken it and been lost before it claimed the
       // run.
       await leaveNote(options)
@@ -113,6 +120,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       launch = state
       if (step.type === "give_up") {
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
+        logEnd("given_up", step.reason)
         // Another run in this session may still need the slot.
         return leaveUnneeded(sid, launch.ownTask, options)
       }
@@ -121,6 +129,8 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       await reportPhase(session, goal, { phase, attempt: number, reason }, options)
       await clock.sleep(delayMs, options)
     }
+    if (launch.ownTask !== undefined && ecsTaskIdOf(session.state.runner.executor ?? "") === launch.ownTask)
+      return logEnd("started")
     await stopUnneeded(session, launch, options)
   }
 
@@ -253,7 +263,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     { ownTask }: LaunchState,
     options: { signal: AbortSignal },
   ): Promise<void> {
-    if (ownTask === undefined || ecsTaskIdOf(state.runner.executor ?? "") === ownTask || needsRunner(state)) return
+    if (ownTask === undefined || needsRunner(state)) return
     await tasks.stop(ownTask, "This runner is no longer needed.", options)
   }
 

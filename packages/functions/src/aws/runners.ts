@@ -23,7 +23,7 @@ export interface Runners extends RunnerLauncher {
 /** Opens a stage's runners. Returns undefined if the stage has none. */
 export function openRunners(cloud: Cloud, env: Record<string, string | undefined>): Runners | undefined {
   const target = Settings.parse(env).RUNNER
-  const { core, masterKey, config, report } = cloud
+  const { core, masterKey, config, report, logLine } = cloud
   if (!target || !masterKey) return undefined
   async function openTasks() {
     const { createTasks } = await import("./ecs.ts")
@@ -33,8 +33,8 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
   const places = createStagePlaces({ ...core.executor, limits })
   const launcher = createRunnerLauncher({
     ...core.executor,
-    ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
-    limits,
+    ...{ place: target, masterKey, report, logLine, limits },
+    ...{ verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
     ownerOf: async (sid, given) => (await readEntry(cloud.records, sid, given))?.owner ?? "",
     accountsOf: (launch, given) =>
       accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),

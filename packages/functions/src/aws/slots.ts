@@ -10,6 +10,7 @@ import { needsRunner } from "./launch-goal.ts"
 import type { Payload } from "./launcher.ts"
 import { createLazyInvoke } from "./lazy-invoke.ts"
 import { placeLimits } from "./place-rules.ts"
+import { MAX_COUNTED } from "./runner-queue.ts"
 import { SlotsPayload } from "./slots-payload.ts"
 import { createStagePlaces } from "./stage-places.ts"
 
@@ -32,7 +33,15 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   const reason = "check" in request ? "check" : "event"
   const grants = "check" in request ? check(options) : free(request.detail.taskArn, options)
   const granted = await followGrants({ ...core.executor, places, launch, report }, grants, options)
-  logLine("slots", { reason, granted, duration_ms: Math.round(clock.monotonic() - startedAt) })
+  const waiting = reason === "check" ? await countWaiting(options) : undefined
+  logLine("slots", { reason, granted, waiting, duration_ms: Math.round(clock.monotonic() - startedAt) })
+}
+
+/** Returns the number of sessions that wait for a slot, or `MAX_COUNTED` if there are more. */
+async function countWaiting(options: { signal: AbortSignal }): Promise<number> {
+  let count = 0
+  for await (const _ of places.waiting(options)) if (++count === MAX_COUNTED) break
+  return count
 }
 
 async function* free(taskArn: string, options: { signal: AbortSignal }): AsyncGenerator<string> {

@@ -20,6 +20,7 @@ export function createCore(host: RunnerHost) {
     fold: sessionFold,
     wakeups: host.wakeups,
     writer: host.executor,
+    onAppended: host.onAppended,
     report: (error: unknown) => console.error(error),
   }
   return {

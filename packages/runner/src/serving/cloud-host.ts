@@ -1,10 +1,12 @@
 import { RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
 import { createLaunchMailbox, type LaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createWakeups } from "@switchyard/core/log/notifier"
+import { createLogger } from "@switchyard/core/log-lines"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { openStores } from "@switchyard/core/storage/open-stores"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import type { Clock } from "@switchyard/core/time"
+import { createOutcomeLog } from "@switchyard/core/work/usage/outcomes"
 import * as z from "zod"
 import { createAskedBudget } from "./asked-budget.ts"
 import { createAskedLogins } from "./asked-logins.ts"
@@ -21,6 +23,8 @@ import { awaitSession, WarmSettings } from "./warm-runner.ts"
 const TaskSettings = z.object({
   /** Name of the function that issues credentials. */
   CREDENTIALS: z.string().min(1),
+  /** Version of the stage's code. */
+  VERSION: z.string().min(1),
   /** URL of the task's metadata. */
   ECS_CONTAINER_METADATA_URI_V4: z.url(),
 })
@@ -72,6 +76,7 @@ export async function openCloudHost(
   const patient = createRetryingStores({ records, blobs }, clock)
   const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })
   const yielding = new AbortController()
+  const logLine = createLogger((text) => process.stdout.write(text), { now: clock.now, version: settings.VERSION })
   return {
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     awsCredentials: credentials,
@@ -89,6 +94,7 @@ export async function openCloudHost(
     standby: settings.RUNNER_STANDBY,
     launches: (given) => launchesIn(notes, clock, { executor, yielding, ...given }),
     yielding: yielding.signal,
+    onAppended: createOutcomeLog(logLine),
     send() {},
     close() {},
   }

@@ -1,5 +1,6 @@
 import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
+import type { SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import type { Wakeups } from "@switchyard/core/log/notifier"
 import type { AwsAccess } from "@switchyard/core/models/aws-access"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
@@ -55,6 +56,8 @@ export interface RunnerHost {
   logins: AskLogins
   /** Returns the session's AWS credentials. Only on hosts in AWS. */
   awsCredentials?: AwsAccess["credentials"] | undefined
+  /** Receives each batch of events that the runner appends, and the state after it. */
+  onAppended?: SessionLogDeps["onAppended"]
   send(message: FromRunner): void
   close(): void
 }

@@ -17,7 +17,8 @@ export function budgetStatus(budget: WorkBudget, { rows, workedMs }: Spent): Wor
   return { ...budget, used, reached: reachedOf(budget, used) }
 }
 
-function spentIn(rows: readonly UsageRow[]): Omit<WorkBudgetStatus["used"], "minutes"> {
+/** Returns the cost and the number of tokens in these rows. The cost is null if no price is known. */
+export function spentIn(rows: readonly UsageRow[]): Omit<WorkBudgetStatus["used"], "minutes"> {
   const costs = rows.map(costOf)
   const known = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
   const isComplete = costs.every((cost) => cost.isComplete)
