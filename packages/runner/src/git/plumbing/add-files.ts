@@ -2,8 +2,8 @@ import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-sc
 import type { Git, GitAnswer, GitCall } from "./git.ts"
 import { gitFailure } from "./git-errors.ts"
 import { asInput, fieldsOf, fromText, type GitPath, toText } from "./git-path.ts"
-import { dropEntries, listNew, openFolders } from "./list-new.ts"
-import { clearFlags, listOverlooked } from "./overlooked.ts"
+import { dropEntries, listIndex, listNew, openFolders } from "./list-new.ts"
+import { clearFlags } from "./overlooked.ts"
 
 /** File or folder that couldn't be staged. The tree contains its last staged version. */
 export interface LeftOut {
@@ -30,6 +30,15 @@ export interface AddOptions {
   /** Gitlinks that are omitted together with their folders. */
   dropped?: GitPath[]
   leaveOut?: LeaveOut | undefined
+  /** True if the index is kept, so that git should also store the files' new timestamps in it. */
+  isKept?: boolean
+}
+
+interface Added {
+  /** Files that git refuses. */
+  leftOut: LeftOut[]
+  /** True if the index already matched the files, and contains no submodules. */
+  isUnchanged: boolean
 }
 
 /**
@@ -38,18 +47,23 @@ export interface AddOptions {
  */
 const MAX_PARTS = 2000
 
-/** Stages everything in the index named by `env`, and returns what git refuses. Throws if git can't stage anything. */
+/** Stages everything in the index named by `env`. Throws if git can't stage anything. */
 export async function addAll(
   git: Git,
   { cwd, env }: { cwd: string; env: Record<string, string> },
-  { signal, asFolders = [], dropped = [], leaveOut }: AddOptions,
-): Promise<LeftOut[]> {
+  { signal, asFolders = [], dropped = [], leaveOut, isKept = false }: AddOptions,
+): Promise<Added> {
   const call = { cwd, env, signal }
+  const modified = !isKept || leaveOut !== undefined
+  const found = await listIndex(git, call, { modified })
   // Clear the flags first: all files are part of the work, even if an agent made git overlook their changes.
-  await clearFlags(git, await listOverlooked(git, call), call)
+  await clearFlags(git, found.overlooked, call)
   if (dropped.length > 0) await dropEntries(git, dropped, call)
   if (asFolders.length > 0) await openFolders(git, asFolders, call)
-  const listed = await listNew(git, call, { modified: leaveOut !== undefined })
+  const isFinal = found.overlooked.length + dropped.length + asFolders.length === 0
+  if (isFinal && !isKept && found.isOrdinary && found.paths.length === 0) return { leftOut: [], isUnchanged: true }
+  const hasNested = found.paths.some((path) => path.endsWith("/"))
+  const listed = isFinal && !hasNested ? found.paths : await listNew(git, call, { modified })
   const closed = listed.filter((path) => path.endsWith("/"))
   const omitted = [...closed.map((path) => path.slice(0, -1)), ...((await leaveOut?.(listed)) ?? [])]
   const everything = [":/", ...omitted.map(excluded)]
@@ -60,7 +74,8 @@ export async function addAll(
   const unreadable = unreadableFolders(added.stderr)
   const isInside = (path: GitPath) => unreadable.some((folder) => path.startsWith(folder.path))
   const worktrees = closed.map((path) => ({ path, reason: "It is another worktree.", isWorktree: true }))
-  return [...worktrees, ...refused.filter(({ path }) => !isInside(path)), ...unreadable]
+  const leftOut = [...worktrees, ...refused.filter(({ path }) => !isInside(path)), ...unreadable]
+  return { leftOut, isUnchanged: false }
 }
 
 /** Git's exit code after a fatal error. Git stages nothing in that case. */

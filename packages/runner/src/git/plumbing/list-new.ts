@@ -1,6 +1,31 @@
 import type { Files } from "../../files/files.ts"
 import type { Git, GitCall } from "./git.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "./git-path.ts"
+import { overlookedAmong } from "./overlooked.ts"
+
+/** An index, compared with the files of its checkout. */
+export interface IndexListing {
+  /** Same paths as from `listNew`, except that nested repositories aren't opened. */
+  paths: GitPath[]
+  /** Entries with `assume-unchanged` or `skip-worktree`. */
+  overlooked: GitPath[]
+  /** True if there are no submodules, no unmerged entries and no warnings. */
+  isOrdinary: boolean
+}
+
+/** Lists what `listNew` and `listOverlooked` list, with a single command. */
+export async function listIndex(git: Git, call: GitCall, { modified }: { modified: boolean }): Promise<IndexListing> {
+  const kinds = ["--cached", "--others", ...(modified ? ["--modified"] : [])]
+  const { stdout, stderr } = await git(["ls-files", "-v", "--stage", ...kinds, "--exclude-standard", "-z"], call)
+  const lines = fieldsOf(stdout)
+  const changed = lines.filter((line) => /^[?Cc] /.test(line))
+  const pathOf = (line: string) => line.slice(line.startsWith("? ") ? 2 : line.indexOf("\t") + 1)
+  return {
+    paths: [...new Set(changed.map(pathOf))],
+    overlooked: [...new Set(overlookedAmong(lines).map(pathOf))],
+    isOrdinary: stderr === "" && !lines.some((line) => /^(?:. 160000|[Mm]) /.test(line)),
+  }
+}
 
 /**
  * Lists a checkout's untracked files that git doesn't ignore. With `modified`, also lists files that differ from the

@@ -14,6 +14,8 @@ interface Options {
 export interface Staged {
   tree: string
   leftOut: LeftOut[]
+  /** True if the tree is the index as it was, and contains no submodules. */
+  isUnchanged: boolean
 }
 
 /**
@@ -34,7 +36,8 @@ export function stageInPlace(git: Git, checkout: string, options: AddOptions): P
   const { files } = git
   return withCopy(files, checkout, async (index, gitDir) => {
     const copied = (await files.stat(index))?.mtimeNs
-    const staged = await stageAll(git, { cwd: checkout, env: { GIT_INDEX_FILE: index } }, options)
+    const staging = { cwd: checkout, env: { GIT_INDEX_FILE: index } }
+    const staged = await stageAll(git, staging, { ...options, isKept: true })
     if ((await files.stat(index))?.mtimeNs !== copied) await replaceIndex(files, gitDir, index)
     return staged
   })
@@ -119,14 +122,14 @@ interface Staging {
 /** Stages everything in the index named by `env`, like `git add -A`, and writes it as a tree. */
 export async function stageAll(git: Git, { cwd, env }: Staging, options: AddOptions): Promise<Staged> {
   const call = { cwd, env, signal: options.signal }
-  const leftOut = await addAll(git, { cwd, env }, options)
+  const added = await addAll(git, { cwd, env }, options)
   const tree = await git(["write-tree"], { ...call, accept: [128] })
-  if (tree.code === 0) return { tree: tree.stdout.toString().trim(), leftOut }
+  if (tree.code === 0) return { tree: tree.stdout.toString().trim(), ...added }
   // An agent's git may have stored staged objects elsewhere. Reset the index to HEAD, so that git reads these files
   // again.
   await git(["read-tree", "HEAD"], call)
-  const leftOutNow = await addAll(git, { cwd, env }, options)
-  return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), leftOut: leftOutNow }
+  const addedNow = await addAll(git, { cwd, env }, options)
+  return { tree: (await git(["write-tree"], call)).stdout.toString().trim(), ...addedNow }
 }
 
 const LINK = "gitdir: "

@@ -18,6 +18,7 @@ export async function stageWork(
   options: { signal: AbortSignal; leaveOut?: LeaveOut; asFolders?: GitPath[] },
 ): Promise<Staged> {
   const staged = await stage(git, cwd, options)
+  if (staged.isUnchanged) return staged
   const { folders, worktrees } = await strayGitlinks(git, cwd, { base, tree: staged.tree }, options)
   if (folders.length + worktrees.length === 0) return staged
   return stage(git, cwd, { ...options, asFolders: [...(options.asFolders ?? []), ...folders], dropped: worktrees })

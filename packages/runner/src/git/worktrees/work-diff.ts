@@ -89,7 +89,7 @@ async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQu
 /** Returns the files that differ between a commit and a tree. */
 async function compared(
   { git, tree: cwd }: Worktree,
-  { base, tree, leftOut, path }: Staged & { base: string; path?: string | undefined },
+  { base, tree, leftOut, path }: Omit<Staged, "isUnchanged"> & { base: string; path?: string | undefined },
   { signal }: Options,
 ) {
   const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
