@@ -1,5 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
-import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { CreateWorktree } from "@switchyard/core/files/worktrees/schema"
+import type { PinBase, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { DELETED, evidenceOf, RESET } from "./command-evidence.ts"
 import { openLockedWorktree } from "./locked-worktree.ts"
 import { listConflicts, oneConflict } from "./merge/conflicts.ts"
@@ -24,7 +25,7 @@ import type { WorktreesDeps } from "./worktrees/open-worktree.ts"
 import { pushWork } from "./worktrees/push-work.ts"
 import { fullDiff, reviewDiff, summarise } from "./worktrees/work-diff.ts"
 import { createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
-import { dropPending, findPending } from "./worktrees/worktree-record.ts"
+import { dropPending, findPending, findWork, type Worktree } from "./worktrees/worktree-record.ts"
 
 /** Creates the worktrees of one session, using this machine's git. */
 export async function createWorktrees(deps: WorktreesDeps, opening: { signal: AbortSignal }): Promise<Worktrees> {
@@ -32,21 +33,31 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
   const located = await openLockedWorktree(deps, opening)
   const { alone, merging } = located
 
+  const patiently: typeof alone = (task, options) => alone(task, options, TURN_PATIENCE_MS)
+
+  async function ensure(
+    worktree: Worktree,
+    { reset = false, ...request }: CreateWorktree & { reset?: boolean },
+    options: { signal: AbortSignal; pinBase?: PinBase | undefined },
+  ): Promise<{ worktree: Worktree; created: boolean }> {
+    if (!reset && (await findWork(worktree))) return { worktree, created: false }
+    await deps.begin?.(worktree, options)
+    await createWork(worktree, request, options)
+    // Locate the worktree again, because it may now use a user's branch and checkout.
+    return { worktree: await located.relocate(options), created: true }
+  }
+
   return {
-    create: ({ reset = false, ...request }, options) =>
-      alone(
-        async (worktree) => {
-          const standing = await statusOf(worktree, options)
-          if (standing.exists && !reset) return { ...standing, created: false }
-          await deps.begin?.(worktree, options)
-          await createWork(worktree, request, options)
-          // Locate the worktree again, because it may now use a user's branch and checkout.
-          const created = await located.relocate(options)
-          return { ...(await statusOf(created, options)), created: true }
-        },
-        options,
-        TURN_PATIENCE_MS,
-      ),
+    create: (request, options) =>
+      patiently(async (found) => {
+        const { worktree, created } = await ensure(found, request, options)
+        return { ...(await statusOf(worktree, options)), created }
+      }, options),
+    open: (request, options) =>
+      patiently(async (found) => {
+        const { worktree, created } = await ensure(found, request, options)
+        return { path: worktree.tree, created }
+      }, options),
     status: (options) => statusOf(located.current, options),
     diff: (query, options) => summarise(located.current, query, options),
     fullDiff: (query, options) => fullDiff(located.current, query, options),
@@ -54,15 +65,11 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
     branches: (options) => branchesOf(located.current.git, located.current.repository, options),
     files: (query, options) => listFiles(located.current, query, options),
     commit: (message, { onRefused, ...options }) =>
-      alone(
-        async (worktree) => {
-          const { head, isNew, refused } = await commitWork(worktree, message, options)
-          onRefused?.(refused)
-          return isNew ? head : null
-        },
-        options,
-        TURN_PATIENCE_MS,
-      ),
+      patiently(async (worktree) => {
+        const { head, isNew, refused } = await commitWork(worktree, message, options)
+        onRefused?.(refused)
+        return isNew ? head : null
+      }, options),
     merge: (request, options) =>
       alone(async (worktree, recovered) => {
         const answer = recovered?.result ?? (await repeatedMerge(worktree, request, options))

@@ -113,13 +113,15 @@ function carryAtMerge(where: WorktreesDeps, worktrees: Worktrees): Worktrees {
 /** Records the version of the session's files that a worktree was last in sync with. */
 function trackSyncedVersion(deps: ProjectDeps, about: OpenRequest, worktrees: Worktrees): Worktrees {
   const { notes } = locateWorktree(deps, about)
+  async function noting<T extends { created: boolean }>(creating: Promise<T>): Promise<T> {
+    const made = await creating
+    if (made.created) await writeSyncedVersion(notes, about.state.workspace.manifest)
+    return made
+  }
   return {
     ...worktrees,
-    async create(request, options) {
-      const created = await worktrees.create(request, options)
-      if (created.created) await writeSyncedVersion(notes, about.state.workspace.manifest)
-      return created
-    },
+    create: (request, options) => noting(worktrees.create(request, options)),
+    open: (request, options) => noting(worktrees.open(request, options)),
     async remove(request, options) {
       const deleted = await worktrees.remove(request, options)
       await clearSyncedVersion(notes)

@@ -1,5 +1,5 @@
 import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
-import { AppError, isAppError } from "@switchyard/core/errors"
+import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { PinBase, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
@@ -54,8 +54,7 @@ export async function openProject(
 ): Promise<Project> {
   const { state } = about
   const worktrees = await openWorktrees(deps, about, options)
-  const { path } = await worktrees.create({ base_branch: baseBranch, branch }, { ...options, pinBase })
-  if (path === null) throw new AppError("worktree_not_found", "The worktree couldn't be created.")
+  const { path } = await worktrees.open({ base_branch: baseBranch, branch }, { ...options, pinBase })
   if (about.repository === null) await syncWorktree(deps, about, path, options)
   else if (hasWorkspace(deps)) await takeInFiles(deps, about, path, options)
   const { own, where } = locateWorktree(deps, about)

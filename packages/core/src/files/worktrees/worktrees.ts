@@ -54,6 +54,11 @@ export interface Worktrees {
     request: CreateWorktree & { reset?: boolean },
     options: Options & { pinBase?: PinBase | undefined },
   ): Promise<CreatedWorktree>
+  /** Returns the worktree's folder. Creates the worktree like `create` if there is none. */
+  open(
+    request: CreateWorktree,
+    options: Options & { pinBase?: PinBase | undefined },
+  ): Promise<{ path: string; created: boolean }>
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
