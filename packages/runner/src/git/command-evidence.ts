@@ -7,7 +7,8 @@ import { isUndone, undoMerge } from "./merge/undo-merge.ts"
 import { pushed } from "./remote/push.ts"
 import type { Reach } from "./remote/remotes.ts"
 import { pushOf } from "./worktrees/push-work.ts"
-import { baseFor, removeWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
+import { baseFor, removeWork } from "./worktrees/worktree-lifecycle.ts"
+import { statusOf } from "./worktrees/worktree-status.ts"
 
 export const RESET: Reset = { reset: true, message: "The worktree is back at its starting commit." }
 export const DELETED: Deleted = { deleted: true, message: "The worktree was deleted." }

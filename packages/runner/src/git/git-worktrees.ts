@@ -15,7 +15,7 @@ import {
   startMerge,
 } from "./merge/merge-commands.ts"
 import { undoMerge } from "./merge/undo-merge.ts"
-import { branchesOf } from "./plumbing/repository.ts"
+import { branchesOf } from "./plumbing/refs.ts"
 import { TURN_PATIENCE_MS } from "./plumbing/repository-lock.ts"
 import { reachDirectly } from "./remote/remotes.ts"
 import { commitWork } from "./worktrees/commit-work.ts"
@@ -24,8 +24,9 @@ import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.t
 import type { WorktreesDeps } from "./worktrees/open-worktree.ts"
 import { pushWork } from "./worktrees/push-work.ts"
 import { fullDiff, reviewDiff, summarise } from "./worktrees/work-diff.ts"
-import { createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
+import { createWork, removeWork, resetWork } from "./worktrees/worktree-lifecycle.ts"
 import { dropPending, findPending, findWork, type Worktree } from "./worktrees/worktree-record.ts"
+import { statusOf } from "./worktrees/worktree-status.ts"
 
 /** Creates the worktrees of one session, using this machine's git. */
 export async function createWorktrees(deps: WorktreesDeps, opening: { signal: AbortSignal }): Promise<Worktrees> {

@@ -1,6 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
-import type { Branches } from "@switchyard/core/files/worktrees/schema"
 import type { Files } from "../../files/files.ts"
 import type { Git, GitCall } from "./git.ts"
 
@@ -171,38 +170,4 @@ function readCheckout(lines: string[]): Checkout | undefined {
   const branch = value("branch")?.replace(/^refs\/heads\//, "") ?? null
   const locked = lines.some((each) => each === "locked" || each.startsWith("locked "))
   return { path, head: value("HEAD") ?? null, branch, locked }
-}
-
-const REMOTE_HEAD = "refs/remotes/origin/HEAD"
-
-/** Lists the branches and the current branch. A single command suffices, unless the current branch has no commit. */
-export async function branchesOf(git: Git, { folder, commonDir }: Repository, { signal }: Options): Promise<Branches> {
-  const call = { cwd: folder, signal }
-  const asked = ["for-each-ref", "--format=%(HEAD)%(refname)%00%(symref)", "refs/heads/", REMOTE_HEAD]
-  const { stdout } = await git(asked, call)
-  const refs = stdout
-    .toString()
-    .split("\n")
-    .filter(Boolean)
-    .map((each) => {
-      const [name = "", target] = each.slice(1).split("\0")
-      return { name, target, isCurrent: each.startsWith("*") }
-    })
-  const heads = refs.filter(({ name }) => name !== REMOTE_HEAD)
-  const nameOf = ({ name }: { name: string }) => name.slice("refs/heads/".length)
-  const checkedOut = heads.find(({ isCurrent }) => isCurrent)
-  const current = checkedOut
-    ? nameOf(checkedOut)
-    : ((await line(git, ["symbolic-ref", "--short", "--quiet", "HEAD"], call)) ?? null)
-  const listed = refs.find(({ name }) => name === REMOTE_HEAD)?.target
-  // If the remote's HEAD points to a missing branch, git doesn't list that HEAD, so look for its file too.
-  const isThere = listed === undefined && (await git.files.exists(`${commonDir}/${REMOTE_HEAD}`))
-  const remote = isThere ? await line(git, ["symbolic-ref", "--quiet", REMOTE_HEAD], call) : listed
-  const shown = heads.map(nameOf).filter((name) => !isTaskBranch(name))
-  const wanted = [remote?.slice("refs/remotes/origin/".length), "main", "master", current]
-  return {
-    branches: shown.sort((a, b) => Number(b === current) - Number(a === current)),
-    default: wanted.find((name) => name && shown.includes(name)) ?? null,
-    current,
-  }
 }

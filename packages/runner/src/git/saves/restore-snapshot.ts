@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { restorePending } from "../merge/merge-engine.ts"
 import { NO_PERSON } from "../plumbing/git.ts"
+import { HEADS, listRefs } from "../plumbing/refs.ts"
 import { detachBranch, line } from "../plumbing/repository.ts"
 import { checkOutSubmodules } from "../worktrees/check-out-submodules.ts"
 import { freeBranch } from "../worktrees/free-branch.ts"
@@ -101,7 +102,9 @@ async function restoreWork(
   await removeCheckout(worktree, worktree.scratch, options)
   await removeCheckout(worktree, worktree.tree, options)
   await removeFolder(worktree)
-  const branch = about.taken_over ? undefined : await freeBranch(worktree, options)
+  const { git, repository } = worktree
+  const refs = () => listRefs(git, repository, [HEADS, "refs/remotes/"], options)
+  const branch = about.taken_over ? undefined : freeBranch(worktree.branch, await refs())
   const restored = { ...worktree, branch: branch ?? worktree.branch }
   const failed = await checkOutWork(restored, { head, tip }, options)
   await writeWork(restored, { ...about, branch })

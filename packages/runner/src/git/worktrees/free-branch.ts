@@ -1,20 +1,14 @@
 import { AppError } from "@switchyard/core/errors"
 import { sessionBranches } from "@switchyard/core/files/worktrees/names"
-import type { Worktree } from "./worktree-record.ts"
-
-interface Options {
-  signal: AbortSignal
-}
+import type { Ref } from "../plumbing/refs.ts"
 
 /**
- * Returns a branch name for the session that doesn't collide with any local branch. Prefers a name that doesn't collide
- * with a remote branch either, so that the branch can be pushed. Throws if every candidate collides.
+ * Returns a branch name for the session that doesn't collide with any local branch among the refs. Prefers a name that
+ * doesn't collide with a remote branch either, so that the branch can be pushed. Throws if every candidate collides.
  */
-export async function freeBranch({ git, repository, branch }: Worktree, { signal }: Options): Promise<string> {
-  const asked = ["for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/"]
-  const refs = (await git(asked, { cwd: repository.folder, signal })).stdout.toString().split("\n").filter(Boolean)
-  const own = refs.flatMap((ref) => /^refs\/heads\/(.*)$/.exec(ref)?.[1] ?? [])
-  const remote = refs.flatMap((ref) => /^refs\/remotes\/[^/]+\/(.*)$/.exec(ref)?.[1] ?? [])
+export function freeBranch(branch: string, refs: Pick<Ref, "name">[]): string {
+  const own = refs.flatMap(({ name }) => /^refs\/heads\/(.*)$/.exec(name)?.[1] ?? [])
+  const remote = refs.flatMap(({ name }) => /^refs\/remotes\/[^/]+\/(.*)$/.exec(name)?.[1] ?? [])
   const names = sessionBranches(branch)
   const possible = names.filter((name) => !own.some((other) => collide(name, other)))
   const free = possible.find((name) => !remote.some((other) => collide(name, other))) ?? possible[0]

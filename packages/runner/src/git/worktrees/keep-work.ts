@@ -4,8 +4,9 @@ import { AppError } from "@switchyard/core/errors"
 import type { KeptWork } from "@switchyard/core/files/worktrees/schema"
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { LeftOut } from "../plumbing/add-files.ts"
-import type { Git } from "../plumbing/git.ts"
+import type { Git, GitCall } from "../plumbing/git.ts"
 import { asInput, fieldsOf, type GitPath, toText } from "../plumbing/git-path.ts"
+import type { Ref } from "../plumbing/refs.ts"
 import { line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, OURS, snapshot, stageAll, writeEmptyTree } from "../plumbing/snapshot.ts"
 import { describeIgnored } from "./ignored-files.ts"
@@ -18,7 +19,7 @@ interface Options {
 }
 
 /** Prefix of refs that keep the work of removed worktrees, by session and then by date. */
-const KEPT = "refs/switchyard/kept"
+export const KEPT = "refs/switchyard/kept"
 const LIMIT_BYTES = 500 * 1024 * 1024
 const DAY_MS = 86_400_000
 
@@ -239,15 +240,28 @@ async function keepFiles(worktree: Worktree, ref: string, options: Options): Pro
   }
 }
 
-/** Removes kept work whose retention has expired from the repository and its submodules. */
-export async function sweepKept({ git, repository, clock }: Worktree, { signal }: Options): Promise<void> {
-  const modules = await allModules(git.files, join(repository.commonDir, "modules"))
-  const calls = modules.map((cwd) => ({ cwd, env: onlyIn(cwd), signal }))
-  for (const call of [{ cwd: repository.folder, signal }, ...calls]) {
-    const refs = (await git(["for-each-ref", "--format=%(refname)", `${KEPT}/`], call)).stdout.toString().split("\n")
-    const old = refs.filter((ref) => clock.now() > expiryOf(ref))
-    if (old.length === 0) continue
+/**
+ * Removes kept work whose retention has expired from the repository and its submodules. `refs` contains the
+ * repository's refs to kept work.
+ */
+export async function sweepKept(
+  { git, repository, clock }: Worktree,
+  refs: Pick<Ref, "name">[],
+  { signal }: Options,
+): Promise<void> {
+  const sweep = async (names: string[], call: GitCall) => {
+    const old = names.filter((name) => name.startsWith(`${KEPT}/`) && clock.now() > expiryOf(name))
+    if (old.length === 0) return
     await git(["update-ref", "--stdin"], { ...call, input: old.map((ref) => `delete ${ref}\n`).join("") })
+  }
+  await sweep(
+    refs.map(({ name }) => name),
+    { cwd: repository.folder, signal },
+  )
+  for (const cwd of await allModules(git.files, join(repository.commonDir, "modules"))) {
+    const call = { cwd, env: onlyIn(cwd), signal }
+    const { stdout } = await git(["for-each-ref", "--format=%(refname)", `${KEPT}/`], call)
+    await sweep(stdout.toString().split("\n"), call)
   }
 }
 

@@ -1,33 +1,27 @@
 import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
-import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
-import type { CreateWorktree, KeptWork, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { CreateWorktree, KeptWork } from "@switchyard/core/files/worktrees/schema"
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { PinBase } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { inFolder, toText } from "../plumbing/git-path.ts"
 import { clearFlags, listOverlooked } from "../plumbing/overlooked.ts"
-import { branchesOf, checkedOut, checkoutsOf, findHead, headOf } from "../plumbing/repository.ts"
+import { branchesAmong, HEADS, listRefs, type Ref } from "../plumbing/refs.ts"
+import { checkoutsOf, headOf } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
 import { checkOutSubmodules } from "./check-out-submodules.ts"
 import { forgetDeadLocks, forgetHalves } from "./commit-work.ts"
 import { firstCommit, unbornBranch } from "./first-commit.ts"
 import { freeBranch } from "./free-branch.ts"
-import { keepWork, sweepKept } from "./keep-work.ts"
+import { KEPT, keepWork, sweepKept } from "./keep-work.ts"
 import { forgetAgentMerge } from "./merge-for-agent.ts"
 import { resetSubmodules } from "./reset-submodules.ts"
-import { findUncommitted } from "./uncommitted.ts"
-import { unmergedIn } from "./unmerged.ts"
-import { findUnresolved } from "./unresolved.ts"
 import {
   dropWork,
-  findPending,
-  findWork,
   forgetMergeAnswer,
-  type Pending,
   readAbout,
   readWork,
   removeCheckout,
@@ -54,23 +48,48 @@ export async function createWork(
   const { base_branch } = request
   // Find the base before removing anything. Otherwise, work would be lost if the branch is missing or the session's own
   // branch can't be created.
-  const base = await pinBase(await baseFor(worktree, request, { signal }))
-  const branch = await freeBranch(worktree, { signal })
-  await removeWork(worktree, { signal })
+  const refs = await readRefs(worktree, { signal })
+  const hasWork = (await isThere(worktree)) || (await hasBranch(worktree, refs))
+  // If there is work to remove, let git check the base too.
+  const base = await pinBase((!hasWork && baseAmong(refs, request)) || (await baseFor(worktree, request, { signal })))
+  const branch = freeBranch(worktree.branch, refs)
+  const { current, default: main } = await branchesAmong(git, repository, refs, { signal })
+  await removeWork(worktree, { signal, hasWork })
   await git.files.makeFolder(folder)
   // Don't treat a clone that has other worktrees as fresh, because their agents may have moved its branches.
   const isFresh = worktree.isClone && !(await git.files.exists(`${repository.commonDir}/worktrees`))
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]
   signal.throwIfAborted()
   await git(add, { cwd: repository.folder, signal: NEVER })
-  const { current, default: main } = await branchesOf(git, repository, { signal })
   const isUntouched = (!worktree.isOwn || isFresh) && !isTaskBranch(base_branch ?? current ?? "")
   await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork({ ...worktree, branch }, { base_commit: base, branch, target_branch: target })
   await forgetMergeAnswer(worktree)
-  await sweepKept(worktree, { signal })
+  await sweepKept(worktree, refs, { signal })
+}
+
+/** Reads all refs that the creation of a worktree depends on. */
+function readRefs({ git, repository }: Worktree, options: Options): Promise<Ref[]> {
+  return listRefs(git, repository, [HEADS, "refs/remotes/", `${KEPT}/`], options)
+}
+
+/** Returns the base commit for a new worktree if one of the refs is its branch. */
+function baseAmong(refs: Ref[], { base_branch }: CreateWorktree): string | undefined {
+  const named = `${HEADS}${base_branch}`
+  return refs.find(({ name, isCurrent }) => (base_branch ? name === named : isCurrent))?.object
+}
+
+/** True if the repository has a branch with the worktree's name. Git omits a broken branch from the refs. */
+async function hasBranch({ git, repository, branch }: Worktree, refs: Ref[]): Promise<boolean> {
+  const own = `${HEADS}${branch}`
+  return refs.some(({ name }) => name === own) || (await git.files.exists(`${repository.commonDir}/${own}`))
+}
+
+/** True if the worktree's files exist, or only its record is left. */
+async function isThere(worktree: Worktree): Promise<boolean> {
+  return (await worktree.git.files.exists(worktree.tree)) || (await readAbout(worktree)) !== undefined
 }
 
 /**
@@ -105,12 +124,13 @@ async function takeOverBranch(
     await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched: true, signal })
     await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   }
-  const { current, default: main } = await branchesOf(git, repository, { signal })
+  const refs = await readRefs(worktree, { signal })
+  const { current, default: main } = await branchesAmong(git, repository, refs, { signal })
   const targets = [base_branch, current && !isTaskBranch(current) ? current : null, main]
   const target = targets.find((each) => each && each !== branch) ?? null
   await writeWork(worktree, { base_commit: head, target_branch: target, taken_over: { branch, tree: theirs } })
   await forgetMergeAnswer(worktree)
-  await sweepKept(worktree, { signal })
+  await sweepKept(worktree, refs, { signal })
 }
 
 /**
@@ -169,74 +189,6 @@ export async function baseFor(
   return (await git(asked, { cwd: repository.folder, signal })).stdout.toString().trim()
 }
 
-export async function statusOf(worktree: Worktree, { signal }: Options): Promise<WorktreeStatus> {
-  const work = await findWork(worktree)
-  if (!work) return NO_WORKTREE
-  const { git, tree, branch } = worktree
-  const [found, { commit }] = await Promise.all([
-    findUncommitted(worktree, { signal }),
-    checkedOut(git, tree, branch, { signal }),
-  ])
-  const differs = await git(["diff-tree", "--quiet", work.base_commit, commit], { cwd: tree, signal, accept: [1] })
-  const uncommitted = found.isDirty || found.submodules.length > 0
-  const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })
-  const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, commit, { signal })) ?? []
-  return {
-    exists: true,
-    path: tree,
-    branch,
-    base_commit: work.base_commit,
-    commit,
-    has_changes: uncommitted || differs.code === 1,
-    uncommitted,
-    target_branch: work.target_branch,
-    behind,
-    ahead,
-    merge: await pendingOf(worktree, { signal }),
-    ...(unresolved && { unresolved }),
-  }
-}
-
-/**
- * Counts the commits that only the branch contains, and those that only the work contains. Returns undefined if the
- * branch doesn't exist.
- */
-async function distance(
-  { git, repository }: Worktree,
-  branch: string | null,
-  head: string,
-  { signal }: Options,
-): Promise<number[] | undefined> {
-  if (branch === null) return undefined
-  const asked = ["rev-list", "--left-right", "--count", `refs/heads/${branch}...${head}`, "--"]
-  const { code, stdout } = await git(asked, { cwd: repository.folder, signal, accept: [128] })
-  if (code === 0) return stdout.toString().trim().split("\t").map(Number)
-  if (!(await findHead(git, repository, branch, { signal }))) return undefined
-  throw new AppError("git_error", "The work couldn't be compared with its target branch.", { branch })
-}
-
-const NO_WORKTREE: WorktreeStatus = {
-  exists: false,
-  path: null,
-  branch: null,
-  base_commit: null,
-  has_changes: false,
-  uncommitted: false,
-  target_branch: null,
-  behind: null,
-  ahead: null,
-  merge: null,
-}
-
-async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
-  const pending = await findPending(worktree)
-  // A merge without conflicts isn't waiting for a person: it is still running, or its process died.
-  if (!pending?.notes.length || !(await worktree.git.files.exists(worktree.scratch))) return null
-  const { direction, target_branch, resolved }: Pending = pending
-  const unresolved = (await unmergedIn(worktree, { signal })).size
-  return { direction, target_branch, files: unresolved + resolved.length, unresolved }
-}
-
 /**
  * Resets the worktree and its submodules to the base commit. First stores the work under a ref. Keeps ignored files.
  * Returns the stored work, or null if there was none.
@@ -261,6 +213,8 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
 interface Removal extends Options {
   /** True if work that exists nowhere else may be lost. */
   discard?: boolean | undefined
+  /** False if neither the worktree nor its branch exists. */
+  hasWork?: boolean
   onGone?: (kept: KeptWork | null) => Promise<void> | undefined
 }
 
@@ -269,12 +223,14 @@ interface Removal extends Options {
  * branch that is also checked out elsewhere. Calls `onGone` as soon as the worktree is deregistered, when its files may
  * still exist.
  */
-export async function removeWork(worktree: Worktree, { signal, discard = false, onGone }: Removal): Promise<boolean> {
+export async function removeWork(
+  worktree: Worktree,
+  { signal, discard = false, hasWork = true, onGone }: Removal,
+): Promise<boolean> {
   const { git, repository, branch, tree, scratch } = worktree
-  // A worktree also counts as existing if only its record is left.
-  const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
+  const wasThere = await isThere(worktree)
   if (wasThere) await worktree.beforeRemoval?.({ signal })
-  const kept = discard || worktree.isTheirs?.tree ? null : await keepWork(worktree, { signal })
+  const kept = discard || worktree.isTheirs?.tree || !hasWork ? null : await keepWork(worktree, { signal })
   // Drop the record before removing files: a partly removed folder must never be mistaken for the work.
   await dropWork(worktree)
   await forgetAgentMerge(worktree)
@@ -286,6 +242,7 @@ export async function removeWork(worktree: Worktree, { signal, discard = false, 
     await releaseBranch(worktree)
     return wasThere
   }
+  if (!hasWork) return false
   const removed = await git(["branch", "--quiet", "-D", "--", branch], { cwd: repository.folder, signal, accept: [1] })
   return wasThere || removed.code === 0
 }

@@ -1,0 +1,80 @@
+import { AppError } from "@switchyard/core/errors"
+import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
+import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { checkedOut, findHead } from "../plumbing/repository.ts"
+import { findUncommitted } from "./uncommitted.ts"
+import { unmergedIn } from "./unmerged.ts"
+import { findUnresolved } from "./unresolved.ts"
+import { findPending, findWork, type Pending, type Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+export async function statusOf(worktree: Worktree, { signal }: Options): Promise<WorktreeStatus> {
+  const work = await findWork(worktree)
+  if (!work) return NO_WORKTREE
+  const { git, tree, branch } = worktree
+  const [found, { commit }] = await Promise.all([
+    findUncommitted(worktree, { signal }),
+    checkedOut(git, tree, branch, { signal }),
+  ])
+  const differs = await git(["diff-tree", "--quiet", work.base_commit, commit], { cwd: tree, signal, accept: [1] })
+  const uncommitted = found.isDirty || found.submodules.length > 0
+  const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })
+  const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, commit, { signal })) ?? []
+  return {
+    exists: true,
+    path: tree,
+    branch,
+    base_commit: work.base_commit,
+    commit,
+    has_changes: uncommitted || differs.code === 1,
+    uncommitted,
+    target_branch: work.target_branch,
+    behind,
+    ahead,
+    merge: await pendingOf(worktree, { signal }),
+    ...(unresolved && { unresolved }),
+  }
+}
+
+/**
+ * Counts the commits that only the branch contains, and those that only the work contains. Returns undefined if the
+ * branch doesn't exist.
+ */
+async function distance(
+  { git, repository }: Worktree,
+  branch: string | null,
+  head: string,
+  { signal }: Options,
+): Promise<number[] | undefined> {
+  if (branch === null) return undefined
+  const asked = ["rev-list", "--left-right", "--count", `refs/heads/${branch}...${head}`, "--"]
+  const { code, stdout } = await git(asked, { cwd: repository.folder, signal, accept: [128] })
+  if (code === 0) return stdout.toString().trim().split("\t").map(Number)
+  if (!(await findHead(git, repository, branch, { signal }))) return undefined
+  throw new AppError("git_error", "The work couldn't be compared with its target branch.", { branch })
+}
+
+const NO_WORKTREE: WorktreeStatus = {
+  exists: false,
+  path: null,
+  branch: null,
+  base_commit: null,
+  has_changes: false,
+  uncommitted: false,
+  target_branch: null,
+  behind: null,
+  ahead: null,
+  merge: null,
+}
+
+async function pendingOf(worktree: Worktree, { signal }: Options): Promise<PendingMerge | null> {
+  const pending = await findPending(worktree)
+  // A merge without conflicts isn't waiting for a person: it is still running, or its process died.
+  if (!pending?.notes.length || !(await worktree.git.files.exists(worktree.scratch))) return null
+  const { direction, target_branch, resolved }: Pending = pending
+  const unresolved = (await unmergedIn(worktree, { signal })).size
+  return { direction, target_branch, files: unresolved + resolved.length, unresolved }
+}
