@@ -11,19 +11,24 @@ export interface Uncommitted {
   submodules: GitPath[]
   /** True if the index has no unmerged entries. */
   isMerged: boolean
+  /** Checked-out commit that the files were compared with. Null on a branch without a commit. */
+  head: string | null
 }
 
 export async function findUncommitted(
   { git, tree: cwd }: Pick<Worktree, "git" | "tree">,
   { signal }: { signal: AbortSignal },
 ): Promise<Uncommitted> {
-  const lines = await readStatus(git, ["--porcelain=v2", "--untracked-files=normal", "--no-renames"], { cwd, signal })
+  const flags = ["--porcelain=v2", "--branch", "--no-ahead-behind", "--untracked-files=normal", "--no-renames"]
+  const fields = await readStatus(git, flags, { cwd, signal })
+  const lines = fields.filter((field) => !field.startsWith("# "))
+  const [, head = null] = /^# branch\.oid ([0-9a-f]+)$/.exec(fields[0] ?? "") ?? []
   const submodules = lines.flatMap((line) => DIRTY_SUBMODULE.exec(line)?.[1] ?? [])
   const rest = lines.filter((line) => !DIRTY_SUBMODULE.test(line))
   // Git lists an empty nested repository as untracked, although it contains nothing to commit.
   const areFolders = rest.every((line) => line.startsWith("? ") && line.endsWith("/"))
   const isDirty = areFolders ? rest.length > 0 && (await hasUntracked()) : true
-  return { isDirty, submodules, isMerged: !lines.some((line) => line.startsWith("u ")) }
+  return { isDirty, submodules, isMerged: !lines.some((line) => line.startsWith("u ")), head }
 
   async function hasUntracked(): Promise<boolean> {
     return (await listUntracked(git, cwd, { signal })).some((path) => !path.endsWith("/"))

@@ -15,11 +15,8 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
   const { git, tree, branch } = worktree
-  const [found, { commit }] = await Promise.all([
-    findUncommitted(worktree, { signal }),
-    checkedOut(git, tree, branch, { signal }),
-  ])
-  const differs = await git(["diff-tree", "--quiet", work.base_commit, commit], { cwd: tree, signal, accept: [1] })
+  const found = await findUncommitted(worktree, { signal })
+  const commit = found.head ?? (await checkedOut(git, tree, branch, { signal })).commit
   const uncommitted = found.isDirty || found.submodules.length > 0
   const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })
   const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, commit, { signal })) ?? []
@@ -29,7 +26,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     branch,
     base_commit: work.base_commit,
     commit,
-    has_changes: uncommitted || differs.code === 1,
+    has_changes: uncommitted || (await differ(worktree, work.base_commit, commit, { signal })),
     uncommitted,
     target_branch: work.target_branch,
     behind,
@@ -37,6 +34,11 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     merge: await pendingOf(worktree, { signal }),
     ...(unresolved && { unresolved }),
   }
+}
+
+async function differ({ git, tree: cwd }: Worktree, base: string, commit: string, { signal }: Options) {
+  if (base === commit) return false
+  return (await git(["diff-tree", "--quiet", base, commit], { cwd, signal, accept: [1] })).code === 1
 }
 
 /**
