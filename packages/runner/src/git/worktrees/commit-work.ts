@@ -2,6 +2,7 @@ import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-sc
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Files } from "../../files/files.ts"
 import { refusedAmong } from "../plumbing/add-files.ts"
+import { fieldsOf } from "../plumbing/git-path.ts"
 import { checkedOut } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { keepStaged } from "./keep-work.ts"
@@ -30,9 +31,10 @@ export async function commitWork(
   const gitDir = await gitDirOf(git.files, cwd)
   await forgetDeadLocks(worktree, gitDir)
   const merged = await settleAgentMerge(worktree, { signal })
-  await requireResolved(worktree, { signal })
+  const tracked = await readTracked(worktree, { signal })
+  await requireResolved(worktree, { ...tracked, signal })
   const { commit: head, tree, ref: on } = await checkedOut(git, cwd, branch, { signal })
-  await keepStaged(worktree, head, { signal })
+  if (tracked.isStaged) await keepStaged(worktree, head, { signal })
   const staged = await stageWork(stageInPlace, git, cwd, base, { signal })
   const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
   const isNew = tree !== staged.tree || merging.length > 0
@@ -45,6 +47,19 @@ export async function commitWork(
   await forgetHalves(git.files, gitDir)
   if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
   return { head: commit, isNew, refused: refusedAmong(staged.leftOut) }
+}
+
+/**
+ * Reads the state of the worktree's tracked files: whether the index has no unmerged entries, and whether it contains
+ * versions of files that are neither in HEAD nor on disk.
+ */
+async function readTracked({ git, tree: cwd }: Worktree, { signal }: Options) {
+  const asked = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"]
+  const changed = fieldsOf((await git(asked, { cwd, signal })).stdout)
+  return {
+    isMerged: !changed.some((line) => /^(?:U.|.U|AA|DD)/.test(line)),
+    isStaged: changed.some((line) => /^[AMT][MTD]/.test(line)),
+  }
 }
 
 /** Age at which a lock is assumed to belong to a dead process. */

@@ -138,15 +138,10 @@ const HOW = `"files" has the files as they were, "index" what was staged: "0" th
 The parents are the commits that no branch has. Show one with \`git show\`, and take it with \`git branch NAME COMMIT\`.
 `
 
-/**
- * Stores the worktree's index before a commit if it contains versions of files that are neither in HEAD nor on disk.
- */
+/** Stores the worktree's index before a commit. */
 export async function keepStaged(worktree: Worktree, head: string, options: Options): Promise<void> {
   const { git, tree: cwd, repository } = worktree
   const call = { cwd, ...options }
-  const asked = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"]
-  const changed = fieldsOf((await git(asked, call)).stdout)
-  if (!changed.some((line) => /^[AMT][MTD]/.test(line))) return
   const entries = fieldsOf((await git(["ls-files", "--stage", "-z"], call)).stdout)
   const gitDir = await gitDirOf(git.files, cwd)
   const listing = `040000 tree ${await indexTree(git, { cwd, gitDir }, entries, options)}\tindex\n`

@@ -65,7 +65,7 @@ async function precise(
 }
 
 /** Throws `worktree_conflict` if the worktree's files can't be committed as they are. */
-export async function requireResolved(worktree: Worktree, options: Options): Promise<void> {
+export async function requireResolved(worktree: Worktree, options: Options & { isMerged?: boolean }): Promise<void> {
   const found = await findUnresolved(worktree, options)
   if (!found) return
   const message = `${describeUnresolved(found)} Finish or abort it in the worktree first, or ask the agent to do so.`
