@@ -65,10 +65,10 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
     review: (query, options) => reviewDiff(located.current, query, options),
     branches: (options) => branchesOf(located.current.git, located.current.repository, options),
     files: (query, options) => listFiles(located.current, query, options),
-    commit: (message, { onRefused, ...options }) =>
+    commit: (message, { onStaged, ...options }) =>
       patiently(async (worktree) => {
-        const { head, isNew, refused } = await commitWork(worktree, message, options)
-        onRefused?.(refused)
+        const { head, isNew, refused, differing } = await commitWork(worktree, message, options)
+        onStaged?.({ refused, differing })
         return isNew ? head : null
       }, options),
     merge: (request, options) =>

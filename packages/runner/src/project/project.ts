@@ -2,7 +2,7 @@ import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
-import type { PinBase, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { PinBase, StagedFiles, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree } from "../git/worktrees/open-worktree.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
@@ -73,14 +73,19 @@ export async function openProject(
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
-      const refused: SkippedFile[] = []
-      const onRefused = (files: SkippedFile[]) => void refused.push(...files)
+      let staged: StagedFiles = { refused: [] }
+      const onStaged = (files: StagedFiles) => {
+        staged = files
+      }
       // If conflicts remain, the agent or a person resolves them later.
-      await opened.commit(message, { signal, onRefused }).catch(unlessUnresolved)
+      await opened.commit(message, { signal, onStaged }).catch(unlessUnresolved)
+      const { refused, differing } = staged
       deps.refused.set(path, refused)
       await deps.background.stop()
       if (!hasWorkspace(deps)) return { ...NOTHING, refused }
-      const paths = await filesOf(deps, { ...about, path, state: now }, { signal })
+      // The session's own files are compared with their last version, not with the base.
+      const known = about.repository === null ? undefined : differing
+      const paths = known ?? (await filesOf(deps, { ...about, path, state: now }, { signal }))
       const later = await manyUnsaved(deps, { ...about, path, paths, state: now })
       if (later !== undefined) return { later, refused }
       return { ...(await unsavedChanges(deps, { ...about, path, paths, state: now }, { signal })), refused }

@@ -2,10 +2,9 @@ import { dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { createWorkspaceStore, sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
-import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { describeRefused } from "@switchyard/core/files/worktrees/skipped-files"
 import type { WriteFiles, WrittenFiles } from "@switchyard/core/files/worktrees/snapshot-schema"
-import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { StagedFiles, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { readAll } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
@@ -30,10 +29,10 @@ export async function writeFiles(
   { message, files, reset = false, isBegun }: WriteFiles & { isBegun: boolean },
   options: { signal: AbortSignal },
 ): Promise<WrittenFiles> {
-  const onRefused = (files: SkippedFile[]) => {
-    if (files.length > 0) deps.notices.add(describeRefused(files))
+  const onStaged = ({ refused }: StagedFiles) => {
+    if (refused.length > 0) deps.notices.add(describeRefused(refused))
   }
-  const commit = (subject: string) => worktrees.commit(subject, { ...options, onRefused })
+  const commit = (subject: string) => worktrees.commit(subject, { ...options, onStaged })
   const opened = await openedWorktree(deps, about, options)
   if (!opened) throw new AppError("worktree_not_found", "The session has no worktree.")
   if (reset) return resetFiles(opened.worktree, worktrees, { message, isBegun }, options)

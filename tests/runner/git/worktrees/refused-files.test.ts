@@ -104,7 +104,7 @@ describe("what git refuses", () => {
       given.isDamaged ? [] : [{ path, reason: "refused", detail: expect.stringMatching(reason) }],
     )
     const refused: SkippedFile[] = []
-    await worktrees.commit("work", { signal, onRefused: (found) => void refused.push(...found) })
+    await worktrees.commit("work", { signal, onStaged: (staged) => void refused.push(...staged.refused) })
     expect(refused).toEqual([{ path, reason: "refused", detail: expect.stringMatching(reason) }])
     const names = plainGit(at.repo, "ls-tree", "-r", "--name-only", "switchyard/s1").split("\n")
     expect(names).toEqual(expect.arrayContaining(good))
@@ -180,7 +180,7 @@ it("files and folders that can't be read are named, and aren't taken for deleted
   for (const path of ["closed", "tracked", "secret"]) await chmod(join(tree, path), 0)
   const theirs = await open(at.repo, folder, "s1", isRoot ? { user, isShared: true } : {})
   const refused: SkippedFile[] = []
-  await theirs.commit("work", { signal, onRefused: (found) => void refused.push(...found) })
+  await theirs.commit("work", { signal, onStaged: (staged) => void refused.push(...staged.refused) })
   for (const path of ["closed", "tracked"]) await chmod(join(tree, path), 0o755)
   expect(refused.map(({ path }) => path).sort()).toEqual(["closed/", "secret", "tracked/"])
   expect(refused[0]?.detail).toContain("Permission denied")

@@ -30,6 +30,14 @@ interface Options {
 /** Returns the commit on which a worktree is based, given the commit of its branch. */
 export type PinBase = (commit: string) => Promise<string>
 
+/** Files of a worktree when they were staged for a commit. */
+export interface StagedFiles {
+  /** Files that git refuses. */
+  refused: SkippedFile[]
+  /** Byte paths of all files that differ from the work's base, except deleted files. Undefined if they aren't known. */
+  differing?: string[] | undefined
+}
+
 /** Options for a command. They include its ID, so that the command can be answered even if this process dies. */
 export interface CommandOptions extends Options {
   commandId?: string
@@ -76,7 +84,7 @@ export interface Worktrees {
    */
   commit(
     message: string,
-    options: Options & { onRefused?: ((files: SkippedFile[]) => void) | undefined },
+    options: Options & { onStaged?: ((staged: StagedFiles) => void) | undefined },
   ): Promise<string | null>
   /**
    * Merges the work into a branch, either completely or not at all. If that branch is checked out, also updates the

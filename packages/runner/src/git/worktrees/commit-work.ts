@@ -2,12 +2,12 @@ import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-sc
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Files } from "../../files/files.ts"
 import { refusedAmong } from "../plumbing/add-files.ts"
-import { fieldsOf } from "../plumbing/git-path.ts"
+import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import { checkedOut } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { keepStaged } from "./keep-work.ts"
 import { endAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
-import { stageWork } from "./stray-gitlinks.ts"
+import { differingPaths, stageWork } from "./stray-gitlinks.ts"
 import { requireResolved } from "./unresolved.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
 
@@ -18,14 +18,14 @@ interface Options {
 /**
  * Commits all files of the worktree to the work's branch, even if an agent has switched to another branch, because the
  * files are the work. Repositories that an agent created in the worktree become ordinary folders. Returns the branch's
- * head, whether it is new, and the files that git refuses. If there are conflicts or an unfinished operation, throws
+ * head, whether it is new, and what was staged. If there are conflicts or an unfinished operation, throws
  * `worktree_conflict` and changes nothing.
  */
 export async function commitWork(
   worktree: Worktree,
   message: string,
   { signal }: Options,
-): Promise<{ head: string; isNew: boolean; refused: SkippedFile[] }> {
+): Promise<{ head: string; isNew: boolean; refused: SkippedFile[]; differing: GitPath[] | undefined }> {
   const { git, tree: cwd, branch } = worktree
   const { base_commit: base } = await readWork(worktree)
   const gitDir = await gitDirOf(git.files, cwd)
@@ -46,7 +46,9 @@ export async function commitWork(
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
   await forgetHalves(git.files, gitDir)
   if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
-  return { head: commit, isNew, refused: refusedAmong(staged.leftOut) }
+  // The end of a merge may have moved the base.
+  const differing = merged === undefined ? await differingPaths(staged, { git, cwd, base }, { signal }) : undefined
+  return { head: commit, isNew, refused: refusedAmong(staged.leftOut), differing }
 }
 
 /**

@@ -4,7 +4,12 @@ import type { GitPath } from "../plumbing/git-path.ts"
 import { fromText } from "../plumbing/git-path.ts"
 import { isLinkedWorktree } from "../plumbing/list-new.ts"
 import type { Staged, snapshot } from "../plumbing/snapshot.ts"
-import { isGitlink, treeChanges } from "../plumbing/tree-changes.ts"
+import { isGitlink, type TreeChange, treeChanges } from "../plumbing/tree-changes.ts"
+
+interface StagedWork extends Staged {
+  /** Changes from the base to the tree, if they were needed for staging. */
+  changes?: TreeChange[]
+}
 
 /**
  * Stages a worktree's files. Repositories that an agent created in the worktree become ordinary folders, even if they
@@ -16,27 +21,37 @@ export async function stageWork(
   cwd: string,
   base: string,
   options: { signal: AbortSignal; leaveOut?: LeaveOut; asFolders?: GitPath[] },
-): Promise<Staged> {
+): Promise<StagedWork> {
   const staged = await stage(git, cwd, options)
   if (staged.isUnchanged) return staged
-  const { folders, worktrees } = await strayGitlinks(git, cwd, { base, tree: staged.tree }, options)
-  if (folders.length + worktrees.length === 0) return staged
+  const changes = await treeChanges(git, cwd, base, staged.tree, options)
+  const { folders, worktrees } = await strayGitlinks(git, cwd, { changes, tree: staged.tree }, options)
+  if (folders.length + worktrees.length === 0) return { ...staged, changes }
   return stage(git, cwd, { ...options, asFolders: [...(options.asFolders ?? []), ...folders], dropped: worktrees })
 }
 
+/** Returns the staged files that differ from the base, and the files that were left out. */
+export async function differingPaths(
+  { changes, tree, leftOut }: StagedWork,
+  { git, cwd, base }: { git: Git; cwd: string; base: string },
+  options: { signal: AbortSignal },
+): Promise<GitPath[]> {
+  const known = changes ?? (await treeChanges(git, cwd, base, tree, options))
+  return [...new Set([...known.filter(({ to }) => to !== null), ...leftOut].map(({ path }) => path))]
+}
+
 /**
- * Finds a tree's gitlinks that aren't in the base and have no URL in `.gitmodules`. `git add` creates such gitlinks for
+ * Finds a tree's gitlinks that are new and have no URL in `.gitmodules`. `git add` creates such gitlinks for
  * worktrees, and for repositories that an agent created or cloned. Clones of this repository couldn't fetch their
  * files.
  */
 async function strayGitlinks(
   git: Git,
   cwd: string,
-  { base, tree }: { base: string; tree: string },
+  { changes, tree }: { changes: TreeChange[]; tree: string },
   { signal }: { signal: AbortSignal },
 ): Promise<{ folders: GitPath[]; worktrees: GitPath[] }> {
   const stray = { folders: [] as GitPath[], worktrees: [] as GitPath[] }
-  const changes = await treeChanges(git, cwd, base, tree, { signal })
   const fresh = changes.filter(({ from, to }) => isGitlink(to) && !isGitlink(from)).map(({ path }) => path)
   if (fresh.length === 0) return stray
   const known = await submoduleNames(git, cwd, tree, { signal })

@@ -5,10 +5,10 @@ import { createTwinFinder } from "@switchyard/core/files/workspaces/twins"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { FileStat, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
-import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { listWithModules, snapshot } from "../plumbing/snapshot.ts"
 import { treePaths } from "../plumbing/tree-changes.ts"
-import { stageWork } from "./stray-gitlinks.ts"
+import { differingPaths, stageWork } from "./stray-gitlinks.ts"
 
 export interface WorkspaceChanges {
   changes: Change[]
@@ -47,7 +47,10 @@ export async function listFiles(
   { tree, base }: { tree: string; base?: string },
   { signal }: { signal: AbortSignal },
 ): Promise<GitPath[]> {
-  if (base !== undefined) return [...new Set(await differing(git, tree, base, { signal }))]
+  if (base !== undefined) {
+    const staged = await stageWork(snapshot, git, tree, base, { signal })
+    return differingPaths(staged, { git, cwd: tree, base }, { signal })
+  }
   const { paths, unreadable } = await listWithModules(git, tree, { signal })
   return [...new Set([...paths, ...unreadable])]
 }
@@ -179,13 +182,6 @@ export async function unseen(
     found.bytes += stat.size
   }
   return found
-}
-
-async function differing(git: Git, cwd: string, base: string, { signal }: { signal: AbortSignal }): Promise<GitPath[]> {
-  const { tree, leftOut } = await stageWork(snapshot, git, cwd, base, { signal })
-  const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
-  const { stdout } = await git([...asked, base, tree], { cwd, signal })
-  return [...fieldsOf(stdout), ...leftOut.map(({ path }) => path)]
 }
 
 /**
