@@ -73,13 +73,13 @@ export async function openProject(
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
-      let staged: StagedFiles = { refused: [] }
+      let staged: StagedFiles | undefined
       const onStaged = (files: StagedFiles) => {
         staged = files
       }
       // If conflicts remain, the agent or a person resolves them later.
       await opened.commit(message, { signal, onStaged }).catch(unlessUnresolved)
-      const { refused, differing } = staged
+      const { refused, differing } = staged ?? { refused: [] }
       deps.refused.set(path, refused)
       await deps.background.stop()
       if (!hasWorkspace(deps)) return { ...NOTHING, refused }
@@ -88,7 +88,8 @@ export async function openProject(
       const paths = known ?? (await filesOf(deps, { ...about, path, state: now }, { signal }))
       const later = await manyUnsaved(deps, { ...about, path, paths, state: now })
       if (later !== undefined) return { later, refused }
-      return { ...(await unsavedChanges(deps, { ...about, path, paths, state: now }, { signal })), refused }
+      const query = { ...about, path, paths, state: now, isCommitted: staged !== undefined }
+      return { ...(await unsavedChanges(deps, query, { signal })), refused }
     },
   }
 }

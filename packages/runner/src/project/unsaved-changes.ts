@@ -33,13 +33,13 @@ export interface Unsaved {
  */
 export async function unsavedChanges(
   deps: ProjectDeps,
-  { sid, repository, path, paths, state, asked = false, portion }: UnsavedQuery,
+  { sid, repository, path, paths, state, asked = false, isCommitted = false, portion }: UnsavedQuery,
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
   const { blobs, seen, leftOut: known, hiding } = deps
   const { placeOf } = hiding
   const worktree = await openWorktree(locateWorktree(deps, { sid, repository, state }).where, options)
-  const unresolved = new Set((await findUnresolved(worktree, options))?.files)
+  const unresolved = new Set(isCommitted ? [] : (await findUnresolved(worktree, options))?.files)
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const synced = await syncedManifest(deps, { sid, repository, state }, options)
@@ -67,6 +67,8 @@ interface ListedWorktree extends WorktreeOf {
 interface UnsavedQuery extends ListedWorktree {
   /** True if the deletions were confirmed. */
   asked?: boolean
+  /** True if these paths were just committed, which requires that they contain no unresolved conflicts. */
+  isCommitted?: boolean
   /** Maximum number of files and bytes per commit. */
   portion?: Portion
 }

@@ -34,11 +34,13 @@ export async function checkClaims(
   const resolved = await resolvePaths(git.files, cwd, paths)
   const outside = resolved.filter((path) => path.startsWith("/"))
   const known = resolved.filter((path) => !path.startsWith("/"))
-  for (const base of new Set([startCommit, work.base_commit])) {
+  const relativeClaims = claims.map((claim) => inside(inside(claim, cwd), root))
+  // Compare commits only if a claim isn't explained by a written file.
+  const isExplained = unsupportedClaims(relativeClaims, known).length === 0
+  for (const base of isExplained ? [] : new Set([startCommit, work.base_commit])) {
     const changes = await treeChanges(git, cwd, base, "HEAD", { signal })
     known.push(...changes.map(({ path }) => toText(path)))
   }
-  const relativeClaims = claims.map((claim) => inside(inside(claim, cwd), root))
   const doubtful = unsupportedClaims(relativeClaims, known)
   const ignored = await ignoredFiles(worktree, doubtful, { signal })
   const isClaimed = (path: string) => unsupportedClaims(doubtful, [path]).length < doubtful.length
