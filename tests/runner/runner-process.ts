@@ -118,7 +118,8 @@ export async function openDepot({
       const created = { ...about, kind: "agent" as const, model: "mock", input }
       const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
       await createRunIndex(records).add(ref, { signal })
-      await session.decide(inOpenSession("s", createRun(created)), { signal })
+      const opened = repository === null ? {} : { repository }
+      await session.decide(inOpenSession("s", createRun(created), opened), { signal })
       return runId
     },
     start(changes, { command = [process.execPath, MAIN], within = [], env = {} } = {}) {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { locate } from "@switchyard/runner/programs/locate"
 import { describe, expect, it } from "vitest"
+import { newRepository } from "../git/repositories.ts"
 import { openDepot } from "../runner-process.ts"
 
 const FILES = 1500
@@ -10,9 +11,9 @@ const HOUR_MS = 3_600_000
 
 /**
  * A git that writes down when it begins and ends to stage a folder, and of how many files the index knew nothing, and
- * when it makes a commit.
+ * when it makes a commit. `starts` lists the arguments of each start.
  */
-async function noting(folder: string): Promise<{ path: string; lines: () => string[] }> {
+async function noting(folder: string): Promise<Record<"lines" | "starts", () => string[]> & { path: string }> {
   const git = (await locate("git", process.env.PATH ?? ""))?.file
   if (!git) throw new Error("There is no git.")
   const bin = join(folder, "noting-git")
@@ -20,6 +21,7 @@ async function noting(folder: string): Promise<{ path: string; lines: () => stri
   mkdirSync(bin)
   writeFileSync(notes, "")
   const script = `#!/bin/sh
+echo "$*" >> '${notes}-starts'
 case " $* " in
   *" add --all "*) ;;
   *" commit-tree "*) echo commit >> '${notes}'; exec '${git}' "$@" ;;
@@ -35,7 +37,8 @@ exit $code
   writeFileSync(join(bin, "git"), script)
   chmodSync(join(bin, "git"), 0o755)
   const path = [bin, process.env.PATH].join(delimiter)
-  return { path, lines: () => readFileSync(notes, "utf8").trim().split("\n") }
+  const linesOf = (file: string) => readFileSync(file, "utf8").trim().split("\n")
+  return { path, lines: () => linesOf(notes), starts: () => linesOf(`${notes}-starts`) }
 }
 
 describe("the end of a task that leaves very many files", () => {
@@ -85,6 +88,29 @@ describe("the end of a task", () => {
     const said = lines()
     const committed = said.indexOf("commit", said.indexOf("begin 1"))
     expect(said.slice(committed).filter((line) => line.startsWith("begin"))).toEqual([])
+    expect(runner.stderr()).toBe("")
+  })
+})
+
+/** Starts of git by the runner for a task that writes one file. */
+const STARTS = 48
+/** Starts for the usual status of a new worktree, of its work, and of what remains at the end. */
+const STATUSES = 3
+/** Starts for another look at the work, which a slow machine takes while the agent works. */
+const STARTS_OF_LOOK = 14
+
+describe("a task that writes one file", () => {
+  it(`starts git ${STARTS} times at most`, async () => {
+    await using depot = await openDepot()
+    await using at = await newRepository()
+    const { path, starts } = await noting(depot.folder)
+    const runner = depot.start({ save_every_ms: HOUR_MS }, { env: { PATH: path } })
+    runner.run(await depot.create({ files: { "b.txt": "b\n" } }, at.repo))
+    await depot.seen("run_completed")
+    const started = starts()
+    const looks = started.filter((line) => line.includes("--porcelain=v2 --branch")).length - STATUSES
+    expect(started.length).toBeGreaterThan(STARTS / 2)
+    expect(started.length - STARTS_OF_LOOK * Math.max(0, looks), started.join("\n")).toBeLessThanOrEqual(STARTS)
     expect(runner.stderr()).toBe("")
   })
 })
