@@ -73,6 +73,17 @@ export function blobsContract(name: string, open: () => Promise<BlobStore>) {
         expect(found && (await readAll(found)).equals(bytes)).toBe(true)
       })
 
+      it("is copied, whatever is in its key, and stays where it was", async () => {
+        const [from, to] = [`${newPrefix()}a ü+%2F?&=.txt`, newKey()]
+        await blobs.put(from, Buffer.from("copied"), { contentType: "text/plain" })
+        await blobs.put(to, Buffer.from("an older one"))
+        expect(await blobs.copy(from, to)).toBe(true)
+        await blobs.put(from, Buffer.from("changed"))
+        expect([await text(from), await text(to)]).toEqual(["changed", "copied"])
+        expect(await blobs.copy(newKey(), to)).toBe(false)
+        expect(await text(to)).toBe("copied")
+      })
+
       it("is replaced whole", async () => {
         const key = newKey()
         await blobs.put(key, Buffer.from("a long first version"))

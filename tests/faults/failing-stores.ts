@@ -39,6 +39,7 @@ export function failingStores({ records, blobs }: Stores, failing: (call: StoreC
     blobs: {
       get: (...args) => may({ op: "get", at: args[0] }, () => blobs.get(...args)),
       put: (...args) => may({ op: "put", at: args[0] }, () => blobs.put(...args)),
+      copy: (...args) => may({ op: "put", at: args[1] }, () => blobs.copy(...args)),
       head: (...args) => may({ op: "get", at: args[0] }, () => blobs.head(...args)),
       remove: (...args) => may({ op: "remove", at: args[0] }, () => blobs.remove(...args)),
       list: (...args) => mayYield({ op: "range", at: args[0] }, () => blobs.list(...args)),

@@ -28,6 +28,11 @@ export interface Blobs {
    */
   put(key: BlobKey, source: BlobSource, options?: { contentType?: string; signal?: AbortSignal }): Promise<number>
   /**
+   * Copies a blob of up to 5 GB to another key, either completely or not at all. Returns false if the blob doesn't
+   * exist.
+   */
+  copy(from: BlobKey, to: BlobKey, options?: { signal?: AbortSignal }): Promise<boolean>
+  /**
    * Returns the blob's bytes. Undefined if the blob doesn't exist. `range` selects a part of it: `end` is inclusive and
    * limited to the blob's size, and a range that starts after the end is empty. Callers must always start to iterate,
    * because unread bytes hold a connection. They may leave the loop early. A read sees a single version of the blob.

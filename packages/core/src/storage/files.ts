@@ -30,6 +30,14 @@ export function createFileBlobs({ directory, ...links }: { directory: string } &
   }
 
   return {
+    async copy(from, to, { signal } = {}) {
+      checkBlobKey(to)
+      const source = await this.get(from, { signal })
+      if (!source) return false
+      await this.put(to, source, { contentType: index.find(from)?.contentType ?? undefined, signal })
+      return true
+    },
+
     async put(key, source, { contentType, signal } = {}) {
       signal?.throwIfAborted()
       checkBlobKey(key)

@@ -9,6 +9,7 @@ export function createLazyBlobs(load: () => Promise<Blobs>): Blobs {
   }
   return {
     put: async (...given) => (await blobs()).put(...given),
+    copy: async (...given) => (await blobs()).copy(...given),
     get: async (...given) => (await blobs()).get(...given),
     head: async (...given) => (await blobs()).head(...given),
     async *list(...given) {

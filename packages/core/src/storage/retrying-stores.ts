@@ -117,6 +117,7 @@ function retryingBlobs(blobs: Blobs, again: Call, once: Call): Blobs {
       const put = () => blobs.put(key, source, options)
       return source instanceof Uint8Array ? again(put, options) : once(put)
     },
+    copy: (from, to, options) => again(() => blobs.copy(from, to, options), options),
     get: (key, options) => again(() => blobs.get(key, options), options),
     head: (key, options) => again(() => blobs.head(key, options), options),
   }

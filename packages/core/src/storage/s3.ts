@@ -1,5 +1,6 @@
 import { addAbortSignal, Readable } from "node:stream"
 import {
+  CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -68,6 +69,21 @@ export function createS3Blobs(deps: { client: S3Client; presignClient: S3Client;
         return source.byteLength
       }
       return upload(client, object, chunksOf(source, signal))
+    },
+
+    async copy(from, to, { signal } = {}) {
+      checkBlobKey(from)
+      checkBlobKey(to)
+      // The header is a URL, so every character that could have a meaning there is encoded.
+      const source = [bucket, ...from.split("/")].map(encodeURIComponent).join("/")
+      const command = new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: source })
+      try {
+        await mapAwsErrors(client.send(command, { abortSignal: signal }))
+        return true
+      } catch (error) {
+        if (isNamed(error, "NoSuchKey") || (await isMissing(from, error, signal))) return false
+        throw error
+      }
     },
 
     async get(key, { range, signal } = {}) {

@@ -69,7 +69,7 @@ function storesFor({ pass }: Instants, stores: Stores): Stores {
   }
   const mortalBlobs: Blobs = {
     ...{ put: one(blobs.put), get: one(blobs.get), head: one(blobs.head), remove: one(blobs.remove) },
-    ...{ list: many(blobs.list), signedUrl: one(blobs.signedUrl) },
+    ...{ list: many(blobs.list), copy: one(blobs.copy), signedUrl: one(blobs.signedUrl) },
   }
   return { ...stores, records: mortalRecords, blobs: mortalBlobs }
 }
