@@ -118,6 +118,23 @@ describe("the delivery of messages", () => {
     await scene.close()
   })
 
+  it.each([
+    ["sid", "https://github.com/our/app"],
+    ["another session", undefined],
+  ])("names the repository of an earlier run of the session, if that run is of %s", async (sid, repository) => {
+    const scene = await stage()
+    await scene.say(scene.whole, "agt_one", "m1")
+    const [first] = await scene.events("run_created")
+    const ref = await scene.whole.index.get(first?.run_id ?? "", { signal })
+    if (!ref) throw new Error("The run has no entry.")
+    await scene.whole.index.add({ ...ref, sid, repository: "https://github.com/our/app" }, { signal })
+    await scene.say(scene.whole, "agt_two", "m2")
+    const [, second] = await scene.events("run_created")
+    const next = await scene.whole.index.get(second?.run_id ?? "", { signal })
+    expect([next?.sid, next?.repository]).toEqual(["sid", repository])
+    await scene.close()
+  })
+
   it("happens once, whoever delivers at the same time", async () => {
     const scene = await stage()
     const log = await openSessionLog(scene.whole, "sid", { signal })

@@ -11,6 +11,7 @@ import { readField } from "../../log/payload.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { createRun, MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
+import { usesWorktree } from "../../work/runs/kinds.ts"
 import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { activeRun, liveRuns, runInWorktree, runOf } from "../../work/runs/state.ts"
@@ -113,9 +114,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const keysOnly = isSetOffByOthers(session.state, agent.agentId)
     const about = { repository, account: agent.program?.account ?? null, keysOnly }
     const settings = await ownerSettings(deps, owner, about, options)
+    const earlier = Object.values(session.state.runs.byId).findLast(usesWorktree)
+    const ref = earlier && (await index.get(earlier.runId, options))
+    const placed = ref?.sid === sid && ref.repository !== undefined && { repository: ref.repository }
     // Add the hints first, so that the sweep finds the run even if this process dies after logging the event.
     await Promise.all([
-      index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
+      index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now(), ...placed }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
     ])
     await session.decide(deliverMessages(agent.agentId, { runId, messages, settings, maxActive }), options)

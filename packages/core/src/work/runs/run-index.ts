@@ -8,6 +8,8 @@ export const RunRef = z.object({
   sid: z.string(),
   session_id: z.string(),
   created_at: z.number(),
+  /** Repository that was named when the run was started. Runners can't change it here, unlike in their session's log. */
+  repository: z.string().optional(),
 })
 export type RunRef = z.infer<typeof RunRef>
 

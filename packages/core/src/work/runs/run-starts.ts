@@ -68,8 +68,10 @@ export function createRunStarts(deps: StartDeps) {
    */
   async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
     const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
+    const { repository } = summaryOf(run)
+    const placed = typeof repository === "string" && { repository }
     await Promise.all([
-      index.add({ run_id, owner, sid, session_id, created_at: clock.now() }, options),
+      index.add({ run_id, owner, sid, session_id, created_at: clock.now(), ...placed }, options),
       due.add({ kind: "run", sid, run_id }, clock.now() + START_WITHIN_MS, options),
       apiKey === undefined ? undefined : keys.store(owner, run_id, apiKey, options),
     ])
