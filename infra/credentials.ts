@@ -36,6 +36,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
       },
       storage.blobNames,
       storage.readBlobs,
+      storage.archives,
       { actions: ["sts:AssumeRole", "sts:TagSession"], resources: [roleArn] },
     ],
   })

@@ -7,6 +7,9 @@ export type Storage = ReturnType<typeof createStorage>
 /** Time during which accidentally deleted or overwritten data can be restored. */
 const DAYS_TO_REGRET = 7
 
+/** Lifetime of archives of tools and dependencies. Afterwards, the next set-up makes new ones. */
+const DAYS_PREPARED = 14
+
 /**
  * CORS rules for signed URLs. Anyone with such a URL may read, so all origins are allowed: S3 doesn't support patterns
  * for origins, and after the redirect from `/workspace/download`, browsers send the origin "null".
@@ -58,6 +61,12 @@ export function createStorage() {
         noncurrentVersionExpiration: { noncurrentDays: DAYS_TO_REGRET },
         expiration: { expiredObjectDeleteMarker: true },
       },
+      {
+        id: "prepared",
+        status: "Enabled",
+        filter: { prefix: "prepared/" },
+        expiration: { days: DAYS_PREPARED },
+      },
     ],
   })
 
@@ -73,6 +82,8 @@ export function createStorage() {
   const objects = $interpolate`${bucket.arn}/s/*`
   // Copies of published pages outlive their sessions, so they have their own prefix.
   const apps = $interpolate`${bucket.arn}/apps/*`
+  // Archives of prepared tools and dependencies belong to owners and not to sessions.
+  const prepared = $interpolate`${bucket.arn}/prepared/*`
   return {
     key,
     environment: { TABLE: table.name, BUCKET: bucket.name },
@@ -91,5 +102,6 @@ export function createStorage() {
     readApps: { actions: ["s3:GetObject"], resources: [apps] },
     writeApps: { actions: ["s3:PutObject", "s3:AbortMultipartUpload"], resources: [apps] },
     deleteApps: { actions: ["s3:DeleteObject"], resources: [apps] },
+    archives: { actions: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"], resources: [prepared] },
   }
 }

@@ -72,6 +72,7 @@ export const checks = {
         noncurrentVersionExpiration: { noncurrentDays: 7 },
         expiration: { expiredObjectDeleteMarker: true },
       },
+      { id: "prepared", status: "Enabled", filter: { prefix: "prepared/" }, expiration: { days: 14 } },
     ])
   },
 

@@ -33,7 +33,16 @@ const list = (synth: Synth, prefix: string | undefined): Request => ({
 const OTHERS = [
   ...["s/0a1b2c3d/log", `s/${OWN}0/log`, `s/${OWN}`, `s//${OWN}/log`, `x/s/${OWN}/log`, `s/*/log`, "s/", "", "*"],
   ...[`S/${OWN}/log`, `s/0a1b2c3d/../${OWN}/log`, `s/\${aws:PrincipalTag/session}/log`],
-  ...[`runner-tickets/${OWN}`, "tokens", "accounts/ada", "run-keys", "due", "owners/ada", "git-hosts/ada"],
+  ...[
+    `runner-tickets/${OWN}`,
+    "tokens",
+    "accounts/ada",
+    "run-keys",
+    "due",
+    "owners/ada",
+    "git-hosts/ada",
+    "prepared/ada",
+  ],
 ]
 const ACTIONS = ["GetItem", "PutItem", "DeleteItem", "Query"]
 

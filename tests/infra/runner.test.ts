@@ -26,6 +26,7 @@ const ALLOWED = {
   CredentialsRole: [
     ...["GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table`),
     ...["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
+    ...["DeleteObject", "GetObject", "PutObject"].map((action) => `s3:${action} bucket/prepared/*`),
     ...["sts:AssumeRole", "sts:TagSession"].map((action) => `${action} role/switchyard-dev-session-eu-central-1`),
     ...["logs:CreateLogStream CredentialsLogs:*", "logs:PutLogEvents CredentialsLogs:*"],
   ],

@@ -1,4 +1,4 @@
-import { CredentialsAnswer, OwnerBudgetAnswer } from "@switchyard/core/agents/runner/credentials-schema"
+import { ArchiveAnswer, CredentialsAnswer, OwnerBudgetAnswer } from "@switchyard/core/agents/runner/credentials-schema"
 import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
 import { createNewId } from "@switchyard/core/ids"
@@ -111,5 +111,45 @@ it("tells a runner about the budget of its run's owner, and nobody else about an
     ask("run_1", { ...ticket, sid: "four" }),
   ]) {
     expect(await refused).toEqual({ budget: null })
+  }
+})
+
+it("stores archives for the run's owner and repository, whatever else a runner asks for", async () => {
+  vi.spyOn(process.stdout, "write").mockReturnValue(true)
+  const base = deps()
+  const index = createRunIndex(base.records)
+  const tickets = createRunnerTickets({ records: base.records, now: systemClock.now })
+  const name = "a".repeat(64)
+
+  const app = "https://github.com/our/app"
+
+  async function openOf(owner: string, sid: string, repository: string) {
+    const session = await openSessionLog(base, sid, { signal })
+    // A runner can change its session's log.
+    await session.decide(openSession(sid, { repository: app }), { signal })
+    const ticket = firstTicket(MASTER, { sid, generation: 1, attempt: 1 })
+    await tickets.issue(ticket, { signal })
+    const ref = { owner, run_id: `run_${sid}`, sid, session_id: sid, created_at: systemClock.now(), repository }
+    await index.add(ref, { signal })
+    return async (act: string, { run_id = `run_${sid}`, given = ticket, ...more } = {}) => {
+      const request = { ticket: given, executor: "ecs-a", archive: { act, run_id, name, ...more } }
+      return ArchiveAnswer.parse(await handler(request, context())).archive.url
+    }
+  }
+
+  const ada = await openOf("ada", "five", app)
+  const [same, other] = [await openOf("ada", "six", app), await openOf("ada", "seven", `${app}s`)]
+  const ben = await openOf("ben", "eight", app)
+  await base.blobs.put(`s/five/1/prepared/${name}`, Buffer.from("poisoned"))
+  expect(await ada("keep")).toBeNull()
+  const url = await same("find")
+  expect(await (await fetch(url ?? "")).text()).toBe("poisoned")
+  expect([await other("find"), await ben("find")]).toEqual([null, null])
+  // Another's run, a forged ticket, and names that aren't digests.
+  expect(await ben("find", { run_id: "run_five" })).toBeNull()
+  const forged = firstTicket(new Uint8Array(32), { sid: "five", generation: 1, attempt: 1 })
+  expect(await ada("find", { given: forged })).toBeNull()
+  for (const bad of ["../x", `${name}/../b`, "", "A".repeat(64)]) {
+    await expect(ada("find", { name: bad } as object)).rejects.toThrow()
   }
 })

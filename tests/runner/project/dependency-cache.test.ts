@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ownFiles } from "@switchyard/runner/files/files"
+import type { Archives } from "@switchyard/runner/project/setup/archives"
 import { createDependencyCache } from "@switchyard/runner/project/setup/dependency-cache"
 import { expect, it } from "vitest"
 import { never as signal } from "../../settings.ts"
+import { archivesIn } from "./archives.ts"
 
 it("restores a folder, and nothing else that its archive may have", async () => {
   const root = await mkdtemp(join(tmpdir(), "dependencies-"))
@@ -53,5 +55,28 @@ it("restores nothing that was made with another manifest, whatever the lockfiles
   }
   const same = { "package-lock.json": "{}", "package.json": '{"scripts":{"postinstall":"node x.js"}}' }
   expect(await cache.restore(await treeWith("same", same), { signal })).toBe(true)
+  await rm(root, { recursive: true })
+})
+
+it("brings a folder from another machine, if it was made on the same system by the same set-up", async () => {
+  const root = await mkdtemp(join(tmpdir(), "dependencies-"))
+  const archives = archivesIn(join(root, "stored"), "sha256:1")
+  const open = (machine: string, of: Archives = archives) =>
+    createDependencyCache(join(root, machine), { path: process.env.PATH ?? "", archives: of })
+  const tree = async (name: string, made = "npm ci") => {
+    await mkdir(join(root, name))
+    await writeFile(join(root, name, "package-lock.json"), "{}")
+    return { files: ownFiles, user: undefined, tree: join(root, name), path: "node_modules", made }
+  }
+  const first = await tree("first")
+  await mkdir(join(first.tree, "node_modules/a"), { recursive: true })
+  expect(await open("one").keep(first, { signal })).toBe(true)
+  const second = await tree("second")
+  expect(await open("two").restore(second, { signal })).toBe(true)
+  expect(await readdir(join(second.tree, "node_modules"))).toEqual(["a"])
+  const other = archivesIn(join(root, "stored"), "sha256:2")
+  expect(await open("three", other).restore(await tree("third"), { signal })).toBe(false)
+  expect(await open("four").restore(await tree("fourth", "npm ci --omit=dev"), { signal })).toBe(false)
+  expect(await readdir(join(root, "three"))).toEqual([])
   await rm(root, { recursive: true })
 })

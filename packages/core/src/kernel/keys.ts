@@ -94,6 +94,11 @@ export function incarnationBlobs(sid: string, incarnation: number): string {
   return `s/${sid}/${incarnation}/`
 }
 
+/** Returns the key of an archive that a runner hands over, so that it is stored for the owner's later sessions. */
+export function preparedBlob(sid: string, incarnation: number, name: string): string {
+  return `${incarnationBlobs(sid, incarnation)}prepared/${name}`
+}
+
 export function artifactBlobs(sid: string, incarnation: number): string {
   return `${incarnationBlobs(sid, incarnation)}artifacts/`
 }

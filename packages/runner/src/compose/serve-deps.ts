@@ -66,6 +66,7 @@ export async function createServeDeps(
   const preparation = createPreparation({
     ...{ clock, report, family, supervisor, sandbox, confinement, folder, dataFolder },
     ...{ host: env, programs: host.programs, local: host.local, homes: join(dataFolder, "homes") },
+    archives: host.archives,
   })
   const { confineGit } = processes
   const project = { ...createProject(host, core, { folder, journals, remotes }), preparation, confineGit }

@@ -1,4 +1,4 @@
-import { delimiter } from "node:path"
+import { delimiter, normalize } from "node:path"
 import { ToolVersion } from "@switchyard/core/files/worktrees/repository-setup-schema"
 import * as z from "zod"
 
@@ -18,7 +18,7 @@ const FOLDERS = ["JAVA_HOME", "GOROOT", "RUSTUP_HOME"]
 
 /** Reads the tools from the environment that mise printed. Skips everything outside the tools' folder. */
 export function toolsIn(folder: string, environment: Record<string, string>): ProjectTools {
-  const isInside = (path: string | undefined) => path?.startsWith(`${folder}/`) ?? false
+  const isInside = (path: string) => path.startsWith(`${folder}/`) && normalize(path) === path
   const folders = Object.entries(environment).filter(([name, value]) => FOLDERS.includes(name) && isInside(value))
   // Without this variable, rustup would look for its default toolchain in the home of the program's user.
   const toolchain = ToolVersion.safeParse(environment.RUSTUP_TOOLCHAIN)

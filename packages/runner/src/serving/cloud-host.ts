@@ -5,9 +5,11 @@ import { createLogger } from "@switchyard/core/log-lines"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { openStores } from "@switchyard/core/storage/open-stores"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
+import { parseJson } from "@switchyard/core/text/parse-json"
 import type { Clock } from "@switchyard/core/time"
 import { createOutcomeLog } from "@switchyard/core/work/usage/outcomes"
 import * as z from "zod"
+import { createAskedArchives } from "./asked-archives.ts"
 import { createAskedBudget } from "./asked-budget.ts"
 import { createAskedLogins } from "./asked-logins.ts"
 import type { RunMessage, RunnerHost } from "./host.ts"
@@ -77,6 +79,7 @@ export async function openCloudHost(
   const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })
   const yielding = new AbortController()
   const logLine = createLogger((text) => process.stdout.write(text), { now: clock.now, version: settings.VERSION })
+  const system = await findImage(settings.ECS_CONTAINER_METADATA_URI_V4, options)
   return {
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     awsCredentials: credentials,
@@ -84,6 +87,7 @@ export async function openCloudHost(
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
     // Homes of other containers no longer exist, so no logins are left in them.
     leftLogins: [],
+    archives: system === undefined ? undefined : createAskedArchives({ ask, blobs, sid, executor, ticket, system }),
     logins: createAskedLogins({ ask: invokeByName(settings.LOGINS).ask, executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
     hosts: createHostPolicy(settings.ALLOWED_HOSTS),
@@ -140,6 +144,14 @@ async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
   const answer = await fetch(`${metadata}/task`, { signal })
   const { TaskARN } = z.object({ TaskARN: z.string() }).parse(await answer.json())
   return TaskARN.slice(TaskARN.lastIndexOf("/") + 1)
+}
+
+/** Returns the digest of this container's image. Undefined if ECS doesn't report it. */
+async function findImage(metadata: string, { signal }: { signal: AbortSignal }): Promise<string | undefined> {
+  const limit = AbortSignal.timeout(METADATA_WITHIN_MS)
+  const answer = await fetch(metadata, { signal: AbortSignal.any([signal, limit]) })
+  const container = z.object({ ImageID: z.string().min(1) }).safeParse(parseJson(await answer.text()))
+  return container.data?.ImageID
 }
 
 /** Yields launched runs. Aborts `yielding` if another session is waiting for this executor's slot. */

@@ -7,6 +7,7 @@ import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
+import type { ArchiveRun, Archives } from "../project/setup/archives.ts"
 
 /** A run to launch, with its account. */
 export type RunMessage = Extract<ToRunner, { type: "run" }>
@@ -54,6 +55,8 @@ export interface RunnerHost {
   /** Logins that earlier runners of the session left in homes that still exist. */
   leftLogins: LeftLogin[]
   logins: AskLogins
+  /** Returns the archives that a run's owner can use. Undefined if this machine's own caches outlive its sessions. */
+  archives?: ((run: ArchiveRun) => Archives) | undefined
   /** Returns the session's AWS credentials. Only on hosts in AWS. */
   awsCredentials?: AwsAccess["credentials"] | undefined
   /** Receives each batch of events that the runner appends, and the state after it. */

@@ -105,8 +105,12 @@ async function prepare(
     append: (events: NewEvent[]) => context.record(events),
     sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
   }
-  const about = { worktree, setup: input.setup, admit: setupConsent(context) }
-  return context.awaitExternal(async () => await preparation?.prepare(project.worktree, about, terminal, { signal }))
+  const { incarnation } = context.state().session
+  const run = { runId: context.runId, incarnation, admit: setupConsent(context) }
+  return context.awaitExternal(
+    async () =>
+      await preparation?.prepare(project.worktree, { worktree, setup: input.setup, ...run }, terminal, { signal }),
+  )
 }
 
 /**

@@ -1,5 +1,6 @@
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import {
+  type ArchiveRequest,
   CredentialsAnswer,
   type CredentialsRequest,
   type OwnerBudgetRequest,
@@ -21,7 +22,9 @@ export interface SessionCredentials {
 export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
 
 /** Calls the credentials function and returns its unvalidated reply. */
-export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest | WarmRequest) => Promise<unknown>
+export type AskCredentials = (
+  request: CredentialsRequest | OwnerBudgetRequest | ArchiveRequest | WarmRequest,
+) => Promise<unknown>
 
 /** Exchanges the ticket for credentials. Returns null if the ticket isn't valid. */
 export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAnswer["granted"]>

@@ -43,6 +43,23 @@ export const OwnerBudgetAnswer = z.object({
 })
 export type OwnerBudgetAnswer = z.infer<typeof OwnerBudgetAnswer>
 
+/**
+ * A runner's request about an archive of prepared tools or dependencies. The owner and the repository of the run, which
+ * must belong to the runner's session, decide which archives it can reach.
+ */
+export const ArchiveRequest = CredentialsRequest.extend({
+  archive: z.object({
+    act: z.enum(["find", "keep"]),
+    run_id: z.string().min(1).max(100),
+    name: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+})
+export type ArchiveRequest = z.infer<typeof ArchiveRequest>
+
+/** URL for reading the archive. Null if it wasn't found, if it was to be stored, or if the ticket isn't valid. */
+export const ArchiveAnswer = z.object({ archive: z.object({ url: z.url().nullable() }) })
+export type ArchiveAnswer = z.infer<typeof ArchiveAnswer>
+
 /** A runner's request about an account's login. */
 export const RunnerLoginRequest = CredentialsRequest.extend({ login: LoginRequest })
 export type RunnerLoginRequest = z.infer<typeof RunnerLoginRequest>

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
 import { createHash, randomUUID } from "node:crypto"
 import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { AgentUser } from "../../processes/agent-user.ts"
+import type { Archives } from "./archives.ts"
 
 /**
  * Cache for the dependency folders of a repository's worktrees. The cache key is derived from the set-up, lockfiles and
@@ -47,15 +48,21 @@ const MANIFESTS = [
 const KEPT = 4
 const MAX_BYTES = 4 * 1024 ** 3
 
-/** Creates a cache in a folder that belongs to the runner. `path` is the search path for `tar`. */
-export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
+/**
+ * Creates a cache in a folder that belongs to the runner. `path` is the search path for `tar`. With `archives`, the cache
+ * also uses what other machines have stored.
+ */
+export function createDependencyCache(
+  folder: string,
+  { path: PATH, archives }: { path: string; archives?: Archives | undefined },
+): DependencyCache {
   /**
    * Returns the path of the archive for the worktree's set-up, lockfiles and manifests. Returns undefined if there is
    * no lockfile.
    */
   async function archiveOf({ files, tree, path, made }: CachedPlace): Promise<string | undefined> {
     const hash = createHash("sha256").update(
-      [process.platform, process.arch, process.versions.modules, made, path].join("\0"),
+      [process.platform, process.arch, process.versions.modules, made, path, archives?.system].join("\0"),
     )
     let isLocked = false
     for (const place of new Set(["", dirname(path)])) {
@@ -72,10 +79,11 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
   return {
     async restore(place, { signal }) {
       const archive = await archiveOf(place)
-      const opened = archive && (await open(archive).catch(() => undefined))
-      if (!archive || !opened) return false
+      if (!archive || (await place.files.lstat(join(place.tree, place.path)))) return false
+      if (archives && !(await stat(archive).catch(() => undefined))) await bring(archives, archive, { signal })
+      const opened = await open(archive).catch(() => undefined)
+      if (!opened) return false
       await using file = opened
-      if (await place.files.lstat(join(place.tree, place.path))) return false
       // Extract only this folder, because the archive's creator could have added other files.
       const isWhole = await runTar(PATH, ["-xf", "-", "--", place.path], place, { input: file.fd, signal })
       if (!isWhole) await place.files.remove(join(place.tree, place.path))
@@ -95,6 +103,7 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
         const isWhole = await runTar(PATH, ["-cf", "-", "--", place.path], place, { output: file.fd, signal })
         if (!isWhole || (await file.stat()).size > MAX_BYTES) return false
         await rename(fresh, archive)
+        void archives?.keep(nameOf(archive), archive)
       } finally {
         await rm(fresh, { force: true })
       }
@@ -104,14 +113,27 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
   }
 }
 
+const nameOf = (archive: string) => basename(archive, ".tar")
+
+/** Downloads an archive, if another machine has stored it. */
+async function bring(archives: Archives, archive: string, options: { signal: AbortSignal }): Promise<void> {
+  await mkdir(dirname(archive), { recursive: true, mode: 0o700 })
+  const fresh = `${archive}-${randomUUID()}`
+  try {
+    if (await archives.fetch(nameOf(archive), fresh, options)) await rename(fresh, archive)
+  } finally {
+    await rm(fresh, { force: true })
+  }
+}
+
 /**
  * Runs `tar` in the worktree as the worktree's user. Passes a file opened by the runner, because that user couldn't
  * open it.
  */
-function runTar(
+export function runTar(
   PATH: string,
   args: string[],
-  { tree, user }: CachedPlace,
+  { tree, user }: Pick<CachedPlace, "tree" | "user">,
   { input, output, signal }: { input?: number; output?: number; signal: AbortSignal },
 ): Promise<boolean> {
   const child = spawn("tar", args, {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { chmod, chown, mkdir, readdir, realpath, rm, stat, utimes } from "node:fs/promises"
+import { chmod, chown, mkdir, open, readdir, realpath, rm, stat, utimes } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { toolNames } from "@switchyard/core/files/worktrees/repository-setup"
@@ -16,6 +16,8 @@ import { ProjectTools, toolsIn } from "../../programs/project-tools.ts"
 import { confineProgram } from "../../sandbox/confine-program.ts"
 import type { Confinement } from "../../sandbox/confinement.ts"
 import type { WorktreeUser } from "../../sandbox/sandbox.ts"
+import type { Archives } from "./archives.ts"
+import { runTar } from "./dependency-cache.ts"
 import { freezeTree } from "./freeze-tree.ts"
 import type { Script } from "./run-script.ts"
 
@@ -30,6 +32,7 @@ export interface ToolsDeps {
   dataFolder: string
   /** User of the worktree, if different from the runner's user. */
   user: WorktreeUser | undefined
+  archives: Archives | undefined
 }
 
 /** Maximum number of sets of tools per repository. Branches may name different versions. */
@@ -45,15 +48,18 @@ const SCRIPT = `mise="$1"; shift; "$mise" install "$@" && "$mise" env --json "$@
  * Afterwards, no agent can change the tools, so a check can rely on them.
  */
 export async function installTools(
-  { clock, host, confinement, dataFolder, user }: ToolsDeps,
+  { clock, host, confinement, dataFolder, user, archives }: ToolsDeps,
   { key, mise, tools }: { key: string; mise: string; tools: SetupTools },
   run: (script: Omit<Script, "worktree" | "folder">) => Promise<void>,
   { signal }: { signal: AbortSignal },
 ): Promise<ProjectTools> {
   const names = toolNames(tools)
   const folder = join(dataFolder, "tools", key)
-  const place = join(folder, digestOf(names))
+  const digest = digestOf([folder, archives?.system ?? "", ...names.toSorted()])
+  const place = join(folder, digest)
   const record = `${place}.json`
+  const packed = `${place}.tar`
+  const tarPath = host.PATH ?? "/usr/bin:/bin"
   await mkdir(folder, { recursive: true, mode: 0o711 })
   const alone = { folder: join(dataFolder, "tools", ".locks", key), clock, patienceMs: Number.POSITIVE_INFINITY }
 
@@ -63,30 +69,61 @@ export async function installTools(
       await utimes(record, clock.now() / 1000, clock.now() / 1000)
       return ProjectTools.parse(JSON.parse(before))
     }
+    const installed = (await fill(unpack)) ?? (await fill(runMise))
+    if (!installed) throw new AppError("setup_failed", "mise installed the tools but didn't say where.")
+    await writeAtomically(record, installed)
+    await forgetOldest(folder)
+    return installed
+  }
+
+  /** Creates the tools in a new folder, and protects them. Undefined if there are none afterwards. */
+  async function fill(how: (staging: Staging) => Promise<boolean>): Promise<ProjectTools | undefined> {
     await using staging = await openStaging(place, user)
-    const { home: cwd } = staging
+    if (!(await how(staging))) return undefined
+    const installed = await staging.finish()
+    if (how === runMise && installed) await pack(staging)
+    return installed
+  }
+
+  async function runMise({ home: cwd, user: installer }: Staging): Promise<boolean> {
     const program = { file: "/bin/sh", args: ["-c", SCRIPT, "sh", mise, ...names] }
     const own = agentEnvironment(host, { home: cwd, temporary: cwd, programs: [] })
     const env = { ...own, MISE_NO_CONFIG: "1", MISE_YES: "1" }
     const confinedTo = { cwd, writable: [cwd], path: own.PATH ?? "", needs: [mise] }
     await run({
       program: await confineProgram({ confinement, user }, program, confinedTo),
-      ...{ command: `mise install ${names.join(" ")}`, cwd, env, user: staging.user },
+      ...{ command: `mise install ${names.join(" ")}`, cwd, env, user: installer },
     })
-    const installed = await staging.finish()
-    await writeAtomically(record, installed)
-    await forgetOldest(folder)
-    return installed
+    return true
+  }
+
+  async function unpack({ home: tree, user: installer }: Staging): Promise<boolean> {
+    try {
+      if (!(await archives?.fetch(digest, packed, { signal }))) return false
+      await using file = await open(packed)
+      return await runTar(tarPath, ["-xf", "-"], { tree, user: installer }, { input: file.fd, signal })
+    } finally {
+      await rm(packed, { force: true })
+    }
+  }
+
+  async function pack({ home: tree }: Staging): Promise<void> {
+    if (!archives) return
+    await using file = await open(packed, "w", 0o600)
+    const isWhole = await runTar(tarPath, ["-cf", "-", "."], { tree, user: undefined }, { output: file.fd, signal })
+    void (isWhole ? archives.keep(digest, packed) : Promise.resolve()).then(() => rm(packed, { force: true }))
   }
 
   return withLock(alone, install, { signal })
 }
 
-/** Identifies these tools on a machine of this kind. */
+/** Identifies these tools on a machine of this kind, in a folder that their files name. */
 function digestOf(names: string[]): string {
-  const named = JSON.stringify([process.platform, process.arch, ...names.toSorted()])
-  return createHash("sha256").update(named).digest("hex").slice(0, 32)
+  const named = JSON.stringify([process.platform, process.arch, ...names])
+  return createHash("sha256").update(named).digest("hex")
 }
+
+type Staging = Awaited<ReturnType<typeof openStaging>>
 
 /**
  * Creates the folder that mise installs into. Only programs with its group can enter it, so that agents of the same user
@@ -106,11 +143,11 @@ async function openStaging(place: string, agents: ProgramUser | undefined) {
   return {
     home,
     user,
-    async finish(): Promise<ProjectTools> {
+    async finish(): Promise<ProjectTools | undefined> {
       if (user) await freezeTree(home)
       const printed = await ownFiles.readRegular(Buffer.from(join(home, PRINTED)))
       const environment = Environment.safeParse(parseJson(`${printed}`))
-      if (!environment.success) throw new AppError("setup_failed", "mise installed the tools but didn't say where.")
+      if (!environment.success) return undefined
       await chmod(place, 0o755)
       isDone = true
       return toolsIn(home, environment.data)

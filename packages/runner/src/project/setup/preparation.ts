@@ -11,6 +11,7 @@ import type { Supervisor } from "../../processes/supervisor.ts"
 import { locate } from "../../programs/locate.ts"
 import { agentGitMounts } from "../../sandbox/git-sandbox.ts"
 import type { Sandbox } from "../../sandbox/sandbox.ts"
+import type { ArchiveRun, Archives } from "./archives.ts"
 import { createDependencyCache } from "./dependency-cache.ts"
 import { installTools } from "./install-tools.ts"
 import { createPortLeases } from "./port-leases.ts"
@@ -30,6 +31,8 @@ export interface PreparationDeps extends ScriptPlaceDeps {
   /** Folder for data that all worktrees on this machine share. */
   dataFolder: string
   report: (error: unknown) => void
+  /** Returns the archives that a run can use. Undefined if this machine's own caches outlive its sessions. */
+  archives?: ((run: ArchiveRun) => Archives) | undefined
 }
 
 /** Parts of the waiting run that the terminal of the set-up command needs. */
@@ -47,7 +50,7 @@ export type AdmitSetup = (file: SetupFile) => Promise<RepositorySetup | "denied"
 export interface Preparation {
   prepare(
     worktree: Worktree,
-    about: Pick<Unprepared, "worktree" | "setup"> & { admit: AdmitSetup },
+    about: Pick<Unprepared, "worktree" | "setup"> & { admit: AdmitSetup } & Pick<ArchiveRun, "runId" | "incarnation">,
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
@@ -77,8 +80,10 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     clock: deps.clock,
     isHeld: (notes) => ownFiles.exists(`${notes}.setup.json`),
   })
-  const cacheOf = (key: string) =>
-    createDependencyCache(join(deps.dataFolder, "dependencies", key), { path: deps.host.PATH ?? "/usr/bin:/bin" })
+  const cacheOf = (archives: Archives | undefined) => (key: string) => {
+    const path = deps.host.PATH ?? "/usr/bin:/bin"
+    return createDependencyCache(join(deps.dataFolder, "dependencies", key), { path, archives })
+  }
   const userOf: Preparation["userOf"] = ({ isOwn }, name) => deps.sandbox?.userOf(name, isOwn ? "own" : "machine")
 
   async function placeOf(
@@ -95,7 +100,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
   return {
     userOf,
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
-    async prepare(worktree, { worktree: name, setup, admit }, terminal, { signal }) {
+    async prepare(worktree, { worktree: name, setup, admit, ...about }, terminal, { signal }) {
       const { git, tree, notes, isOwn, repository } = worktree
       // Don't prepare a person's own worktree, because they have already set it up.
       if (worktree.isTheirs?.tree) return undefined
@@ -103,11 +108,12 @@ export function createPreparation(deps: PreparationDeps): Preparation {
       const asked = ["rev-parse", "--show-toplevel"]
       const { code, stdout } = await git(asked, { cwd: repository.folder, accept: [128], signal })
       const checkout = isOwn || code !== 0 ? null : stdout.toString().replace(/\n$/, "")
+      const archives = deps.archives?.({ ...about, report: deps.report })
       const run = (script: Omit<Script, "worktree" | "folder">) =>
         runSetup(terminal, { ...script, worktree: name, folder: deps.folder }, { ...terminal, signal })
       return prepareWorktree(
         {
-          ...{ leases, cacheOf },
+          ...{ leases, cacheOf: cacheOf(archives) },
           append: terminal.append,
           async repositorySetup() {
             // Only sessions with a repository have settings.
@@ -116,8 +122,8 @@ export function createPreparation(deps: PreparationDeps): Preparation {
           },
           installTools: async (tools) => {
             const mise = await locate("mise", deps.host.PATH ?? "")
-            const about = { key: setup?.cache_key ?? "", mise: mise?.file ?? "", tools }
-            if (setup && mise) return installTools({ ...deps, user }, about, run, { signal })
+            const named = { key: setup?.cache_key ?? "", mise: mise?.file ?? "", tools }
+            if (setup && mise) return installTools({ ...deps, user, archives }, named, run, { signal })
             await terminal.append([{ type: "agent_notice", text: withoutMise(tools) }])
             return undefined
           },

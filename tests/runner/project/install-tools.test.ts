@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { systemClock as clock } from "@switchyard/core/time"
+import { installTools } from "@switchyard/runner/project/setup/install-tools"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { removeFolder } from "../../remove-folder.ts"
+import { never as signal } from "../../settings.ts"
+import { archivesIn } from "./archives.ts"
+import { writeMise } from "./mise.ts"
+
+let root: string
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "tools-"))
+  writeMise(root)
+})
+afterEach(() => removeFolder(root, { kill: true }))
+
+/** Installs Node as a new machine with the same folders. Returns what it prints, and how often mise ran. */
+async function install(system = "sha256:1", key = "ours") {
+  const dataFolder = join(root, "data")
+  await rm(dataFolder, { recursive: true, force: true })
+  const archives = archivesIn(join(root, "stored"), system)
+  const confinement = { confine: (_: unknown, program: { file: string; args: string[] }) => program }
+  let runs = 0
+  const deps = { clock, host: { PATH: process.env.PATH }, confinement, dataFolder, user: undefined, archives }
+  const tools = await installTools(
+    deps,
+    { key, mise: join(root, "mise"), tools: { node: "22" } },
+    async ({ program, cwd, env }) => {
+      runs++
+      execFileSync(program.file, program.args, { cwd, env })
+    },
+    { signal },
+  )
+  const [folder = "/nowhere"] = tools.path
+  return { runs, tools, node: () => execFileSync(join(folder, "node")).toString().trim() }
+}
+
+it("takes tools from an archive of the same system, owner and repository, and runs mise otherwise", async () => {
+  const first = await install()
+  expect([first.runs, first.node()]).toEqual([1, "node@22"])
+  const second = await install()
+  expect([second.runs, second.node(), second.tools]).toEqual([0, "node@22", first.tools])
+  expect((await install("sha256:2")).runs).toBe(1)
+  expect((await install("sha256:1", "theirs")).runs).toBe(1)
+})
+
+it("does without an archive that is damaged", async () => {
+  await install()
+  const stored = join(root, "stored")
+  for (const name of readdirSync(stored)) writeFileSync(join(stored, name), "no archive")
+  const again = await install()
+  expect([again.runs, again.node()]).toEqual([1, "node@22"])
+})
+
+it("puts nothing from outside its folder on the search path, whatever an archive says", async () => {
+  const { folder } = (await install()).tools
+  const stored = join(root, "stored")
+  const [name = ""] = readdirSync(stored)
+  const hostile = join(root, "hostile")
+  mkdirSync(hostile)
+  const environment = {
+    PATH: `/tmp/evil:../evil:${folder}/../evil`,
+    JAVA_HOME: "/tmp/evil",
+    LD_PRELOAD: "/tmp/evil.so",
+  }
+  writeFileSync(join(hostile, "environment.json"), JSON.stringify(environment))
+  execFileSync("tar", ["-cf", join(stored, name), "-C", hostile, "."])
+  const { tools } = await install()
+  expect([tools.path, tools.variables]).toEqual([[], {}])
+  expect(readFileSync(join(tools.folder, "environment.json"), "utf8")).toContain("LD_PRELOAD")
+})
