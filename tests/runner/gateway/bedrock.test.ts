@@ -1,36 +1,28 @@
 import { once } from "node:events"
-import { EventStreamCodec } from "@smithy/core/event-streams"
-import { fromUtf8, toUtf8 } from "@smithy/core/serde"
+import { request } from "node:http"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { RunMessage } from "@switchyard/core/agents/runner/messages"
+import { AppError } from "@switchyard/core/errors"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { systemClock } from "@switchyard/core/time"
 import { signedByRunner } from "@switchyard/runner/gateway/bedrock"
-import { type Answered, openGateway } from "@switchyard/runner/gateway/gateway"
+import { openGateway } from "@switchyard/runner/gateway/gateway"
+import type { Answered } from "@switchyard/runner/gateway/response"
 import { reach } from "@switchyard/runner/serving/run-program"
 import { describe, expect, it } from "vitest"
-import { KNOWN_SECRET, signedWith } from "../../fixtures/model-server/bedrock-wire.ts"
+import { bedrockEvent, EVENT_STREAM, KNOWN_SECRET, signedWith } from "../../fixtures/model-server/bedrock-wire.ts"
+import { frameBytes } from "../../fixtures/model-server/server.ts"
 import { startUpstream, type Upstream } from "./upstream.ts"
 
 const MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 const CALL = `/model/${MODEL}/invoke-with-response-stream`
 const BODY = JSON.stringify({ anthropic_version: "bedrock-2023-05-31", messages: [{ role: "user", content: "Grüße" }] })
 
-const codec = new EventStreamCodec(toUtf8, fromUtf8)
 /** A message of a stream, as Bedrock wraps one of Anthropic's events. */
-function chunk(event: object): Buffer {
-  const bytes = Buffer.from(JSON.stringify(event)).toString("base64")
-  const headers = Object.entries({ ":event-type": "chunk", ":message-type": "event" })
-  return Buffer.from(
-    codec.encode({
-      headers: Object.fromEntries(headers.map(([name, value]) => [name, { type: "string" as const, value }])),
-      body: fromUtf8(JSON.stringify({ bytes })),
-    }),
-  )
-}
+const chunk = (event: object) => bedrockEvent("chunk", { bytes: Buffer.from(JSON.stringify(event)).toString("base64") })
 
-const STREAM = Buffer.concat([
+const STREAM = frameBytes("bedrock", [
   chunk({
     type: "message_start",
     message: { usage: { input_tokens: 3, cache_read_input_tokens: 40, output_tokens: 1 } },
@@ -58,7 +50,7 @@ const found = { accessKeyId: "AKIDTEST", secretAccessKey: KNOWN_SECRET, sessionT
 describe("a gateway to Bedrock", () => {
   it("signs a call of an allowed model, and gives its stream back as it is", async () => {
     await using upstream = await startUpstream((_, response) => {
-      response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" })
+      response.writeHead(200, { "content-type": EVENT_STREAM })
       // A message that arrives in two pieces.
       response.write(STREAM.subarray(0, 50), () => response.end(STREAM.subarray(50)))
     })
@@ -93,21 +85,65 @@ describe("a gateway to Bedrock", () => {
     expect(upstream.asked).toEqual([])
   })
 
-  it("asks for admission before it signs, and says why there is none", async () => {
+  it("refuses what it doesn't sign before the body is sent, and without admission", async () => {
+    await using opened = await open({ url: "http://127.0.0.1:1" })
+    let admissions = 0
+    opened.gateway.admit = async () => ++admissions < 0
+    const path = "/model/us.anthropic.claude-opus-5/invoke-with-response-stream"
+    const headers = { authorization: `Bearer ${opened.gateway.token}`, "content-length": 1_000_000 }
+    const asked = request(`${opened.gateway.url}${path}`, { method: "POST", headers })
+    asked.flushHeaders()
+    const [answer] = await once(asked, "response")
+    expect([answer.statusCode, admissions]).toEqual([404, 0])
+    asked.on("error", () => {}).destroy()
+  })
+
+  it("asks for admission before it signs", async () => {
     await using upstream = await startUpstream((_, response) => void response.end("{}"))
-    await using opened = await open(upstream)
+    let signings = 0
+    await using opened = await open(upstream, async () => {
+      signings++
+      return found
+    })
     opened.gateway.admit = async () => false
-    expect((await opened.post(CALL)).status).toBe(403)
-    await using without = await open(upstream, () => Promise.reject(new Error("The ticket isn't valid.")))
-    const answer = await without.post(CALL)
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("no AWS credentials")])
-    expect(upstream.asked).toEqual([])
+    expect([(await opened.post(CALL)).status, signings, upstream.asked]).toEqual([403, 0, []])
+    opened.gateway.admit = async (call) => {
+      await call()
+      return true
+    }
+    expect([(await opened.post(CALL)).status, signings]).toEqual([200, 1])
+  })
+
+  it.each([
+    [new Error(`Another runner serves the session of ${KNOWN_SECRET}.`), "auth", true],
+    [new AppError("storage_unavailable", "Not now.", {}, { cause: new Error("Rate exceeded.") }), "network", false],
+  ])("reports why it couldn't sign, but not to the agent (%s)", async (error, kind, final) => {
+    await using opened = await open({ url: "http://127.0.0.1:1" }, () => Promise.reject(error))
+    const answer = await opened.post(CALL)
+    const told = "The runner has no AWS credentials for this request"
+    const body = { error: { type: "gateway_error", message: `${told}.` } }
+    expect([answer.status, await answer.json()]).toEqual([503, body])
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    expect(opened.heard).toEqual([{ type: "refused", problem: { kind, message: `${told}: ${reason}` }, final }])
+  })
+
+  it.each([200, 403])("gives back no credentials that the API repeats with status %i", async (status) => {
+    await using upstream = await startUpstream((request, response) => {
+      const { authorization = "", "x-amz-security-token": token } = request.headers
+      response.writeHead(status, { "content-type": "application/json", "x-echo": authorization, "x-token": token })
+      response.end(JSON.stringify({ message: "The Canonical String should have been this.", sent: request.headers }))
+    })
+    await using opened = await open(upstream)
+    const answer = await opened.post(CALL)
+    const said = `${JSON.stringify([...answer.headers])} ${await answer.text()} ${JSON.stringify(opened.heard)}`
+    expect(said).toContain("The Canonical String")
+    expect(said).not.toMatch(/session\/token|AKIDTEST/)
   })
 
   it("reports throttling, and passes a damaged stream on without its usage", async () => {
     let isThrottled = true
     await using upstream = await startUpstream(async (_, response) => {
-      const type = isThrottled ? "application/json" : "application/vnd.amazon.eventstream"
+      const type = isThrottled ? "application/json" : EVENT_STREAM
       response.writeHead(isThrottled ? 429 : 200, { "content-type": type, "x-amzn-errortype": "ThrottlingException" })
       response.end(isThrottled ? '{"message":"Too many requests"}' : "no event stream at all")
       await once(response, "close")

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@switchyard/core/agents/clis/protocol"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
 import type { EndedTurn } from "@switchyard/core/agents/protocols/outcome"
-import type { Answered } from "../gateway/gateway.ts"
+import type { Answered } from "../gateway/response.ts"
 import { createWatchdog } from "../processes/watchdog.ts"
 import type { EventQueue } from "./event-queue.ts"
 import type { TerminalProgram } from "./terminal-program.ts"

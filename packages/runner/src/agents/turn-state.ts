@@ -6,7 +6,7 @@ import type { Summary } from "@switchyard/core/agents/conversations/schema"
 import { createTranscript } from "@switchyard/core/agents/conversations/transcript"
 import { type EndedTurn, turnOutcome } from "@switchyard/core/agents/protocols/outcome"
 import type { NewEvent } from "@switchyard/core/events"
-import type { Answered } from "../gateway/gateway.ts"
+import type { Answered } from "../gateway/response.ts"
 import { createTextProgress } from "./text-progress.ts"
 
 export interface TurnEnd {

@@ -23,19 +23,23 @@ export function signedByRunner({
   baseUrl,
   credentials,
   now,
-}: BedrockAccess): Pick<GatewayDeps, "upstream" | "sign"> {
+}: BedrockAccess): Pick<GatewayDeps, "upstream" | "signerOf"> {
   const upstream = baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com`
   const before = `${withoutSlashes(new URL(upstream).pathname)}/model/`
   return {
     upstream,
-    async sign({ method, path, body }) {
+    signerOf({ method, path }) {
       if (method !== "POST" || !path.startsWith(before) || !path.endsWith(ACTION)) return undefined
       const model = decodeURIComponent(path.slice(before.length, -ACTION.length))
       if (!models.includes(model)) return undefined
       const url = new URL(`${before}${encodeURIComponent(model)}${ACTION}`, upstream)
       const headers = { "content-type": "application/json" }
-      const signing = { region, credentials: await credentials(), now }
-      return { path: url.pathname, headers: await signForBedrock({ method, url, headers, body }, signing) }
+      return async (body) => {
+        const held = await credentials()
+        const signed = await signForBedrock({ method, url, headers, body }, { region, credentials: held, now })
+        const secrets = [held.accessKeyId, held.secretAccessKey, held.sessionToken].filter((each) => each !== undefined)
+        return { path: url.pathname, headers: signed, secrets }
+      }
     },
   }
 }

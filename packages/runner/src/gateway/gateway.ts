@@ -10,22 +10,19 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
-import type { AgentUsage } from "@switchyard/core/agents/clis/protocol"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
-import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"
-import { settle } from "@switchyard/core/errors"
+import { errorChain, isAppError, settle } from "@switchyard/core/errors"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
-import { createMeter, type Meter } from "./meter.ts"
-import { redact } from "./redact.ts"
-import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
+import { framing, framingFault, isModelCall, pathWithin, withKey } from "./request.ts"
+import { type Answered, giveBack, refuse } from "./response.ts"
 
 export interface GatewayDeps {
   /** API key of the account. Absent if the gateway signs requests instead. */
   apiKey?: string
   /** Base URL of the API. */
   upstream: string
-  /** Signs a request. Returns undefined for requests that the agent may not make. */
-  sign?: ((request: UnsignedRequest) => Promise<{ path: string; headers: OutgoingHttpHeaders } | undefined>) | undefined
+  /** Returns the signer of a request. Undefined for requests that the agent may not make. */
+  signerOf?: ((request: { method: string; path: string }) => Signer | undefined) | undefined
   /** Hosts that are allowed. Set if a caller chose the API's URL. */
   hosts?: HostPolicy
   /** Environment with the machine's proxy settings, if any. */
@@ -33,19 +30,19 @@ export interface GatewayDeps {
   now: () => number
 }
 
-interface UnsignedRequest {
-  method: string
-  path: string
-  body: Buffer
-}
+/** Signs a request with this body. `secrets` are removed from the response. Throws if there are no credentials. */
+export type Signer = (body: Buffer) => Promise<{ path: string; headers: OutgoingHttpHeaders; secrets: string[] }>
 
-/** Parts of an API response that affect the turn. */
-export type Answered =
-  | { type: "used"; usage: AgentUsage }
-  | { type: "refused"; problem: Problem; final: boolean }
-  | { type: "ok" }
-  /** Response that ended too early, for example because the model hung. */
-  | { type: "broken" }
+/** Request as it is sent to the API. */
+interface Outgoing {
+  path: string
+  headers: OutgoingHttpHeaders
+  isCall: boolean
+  /** Removed from the response. */
+  secrets: string[]
+  /** Body if it was read to be signed. Otherwise, the agent's body is passed on. */
+  body?: Buffer
+}
 
 /** Proxy between a task and its model. It replaces the task's token with the account's key. */
 export interface Gateway extends AsyncDisposable {
@@ -62,14 +59,13 @@ export interface Gateway extends AsyncDisposable {
 }
 
 const HOST = "127.0.0.1"
-const REFUSAL_LIMIT = 1024 * 1024
 /** Maximum size of a request that is signed, which requires its whole body. Anthropic's limit is 32 MB. */
 const SIGNED_LIMIT = 32 * 1024 * 1024
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const upstream = new URL(deps.upstream)
   const token = `swy-${randomBytes(32).toString("hex")}`
-  // Without a key, there is no secret to insert or to mask.
+  // Without a key, there is no secret to insert.
   const { apiKey = token } = deps
   // The host name, or the IPv6 address without its brackets.
   const host = upstream.hostname.replace(/^\[|\]$/g, "")
@@ -111,6 +107,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     },
   }
 
+  const tell = (answered: Answered) => gateway.listener?.(answered)
+
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const fault = framingFault(request)
     if (fault) return refuse(response, fault.status, fault.message)
@@ -119,26 +117,40 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     const opened = withKey(request, path, token, apiKey)
     if (!opened) return refuse(response, 401, "The token doesn't belong to this task.")
     const isCall = isModelCall(request.method, path)
-    const call = () => (deps.sign ? signed(request, response, path) : forward(request, response, { ...opened, isCall }))
+    const signer = deps.signerOf?.({ method: request.method ?? "", path })
+    if (deps.signerOf && !signer)
+      return refuse(response, 404, "This stage doesn't allow this model, or this kind of request.")
+    const call = () =>
+      signer ? signed(request, response, signer) : forward(request, response, { ...opened, isCall, secrets: [apiKey] })
     if (!isCall || !gateway.admit) return call()
     if (!(await gateway.admit(call))) refuse(response, 403, "The budget for this work is used up.")
   }
 
   /** Forwards a request with a signature instead of a key. */
-  async function signed(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+  async function signed(request: IncomingMessage, response: ServerResponse, sign: Signer): Promise<void> {
     const body = await readBody(request)
     if (body === undefined) return refuse(response, 413, "The request is too large to be signed.")
-    const signing = await deps.sign?.({ method: request.method ?? "", path, body }).catch(() => null)
-    if (signing === null) return refuse(response, 503, "There are no AWS credentials at the moment.")
-    if (!signing) return refuse(response, 404, "This stage doesn't allow this model, or this kind of request.")
+    const signing = await sign(body).catch((error: unknown) => notSigned(response, error))
+    if (!signing) return
     const headers = { ...signing.headers, "content-length": body.length }
-    await forward(request, response, { path: signing.path, headers, isCall: true, body })
+    await forward(request, response, { ...signing, headers, isCall: true, body })
+  }
+
+  /** Reports the reason to the listener. The agent doesn't learn it, because an error could quote the credentials. */
+  function notSigned(response: ServerResponse, error: unknown): void {
+    const [reason] = errorChain(error).slice(-1)
+    const isBrief = isAppError(error, "storage_unavailable")
+    const message = "The runner has no AWS credentials for this request"
+    const told = `${message}: ${reason instanceof Error ? reason.message : String(reason)}`
+    const problem: Problem = { kind: isBrief ? "network" : "auth", message: told }
+    tell({ type: "refused", problem, final: !isBrief })
+    refuse(response, 503, `${message}.`)
   }
 
   async function forward(
     request: IncomingMessage,
     response: ServerResponse,
-    { path, headers, isCall, body }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean; body?: Buffer },
+    { path, headers, isCall, secrets, body }: Outgoing,
   ): Promise<void> {
     const isThere = await isReachable()
     // The agent may have disconnected by now, because admission and the host check can take a while.
@@ -157,7 +169,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     })
     const [answer] = await Promise.allSettled([answered, body ? asked.end(body) : pipeline(request, asked)])
     if (answer.status === "rejected") return unreachable(response)
-    await giveBack(answer.value, response, isCall)
+    await giveBack(answer.value, response, { isCall, secrets, token, tell, now: deps.now })
   }
 
   /** Checks the host on every request, because the host's name may now resolve to a different address. */
@@ -166,51 +178,14 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     return (await settle(async () => deps.hosts?.check(host, {}))).error === undefined
   }
 
-  /** Forwards the response. Removes the key from it, because a custom API may repeat the key. */
-  async function giveBack(answer: IncomingMessage, response: ServerResponse, counts: boolean): Promise<void> {
-    const status = answer.statusCode ?? 502
-    response.writeHead(status, answer.statusMessage, keptHeaders(answer.rawHeaders, status, apiKey))
-    if (status >= 400) return giveRefusal(answer, response, { status, counts })
-    const meter = await openMeter(String(answer.headers["content-type"] ?? ""))
-    response.flushHeaders()
-    const [streamed] = await Promise.allSettled([pipeline(answer, redact(apiKey), meter.through, response)])
-    const usage = meter.usage()
-    if (usage) gateway.listener?.({ type: "used", usage })
-    if (counts) gateway.listener?.({ type: streamed.status === "fulfilled" ? "ok" : "broken" })
-  }
-
-  /**
-   * Reads an error response completely, because some APIs repeat the key in it, and because it describes the state of
-   * the account.
-   */
-  async function giveRefusal(
-    answer: IncomingMessage,
-    response: ServerResponse,
-    { status, counts }: { status: number; counts: boolean },
-  ): Promise<void> {
-    let body = ""
-    for await (const chunk of answer.setEncoding("utf8")) if (body.length < REFUSAL_LIMIT) body += chunk
-    body = body.replaceAll(apiKey, token)
-    const { problem, final } = problemOf({ status, headers: answer.headers, body, now: deps.now() })
-    if (problem && counts) gateway.listener?.({ type: "refused", problem, final })
-    response.end(body)
-  }
-
   function unreachable(response: ServerResponse): void {
     if (response.destroyed) return
     const problem: Problem = { kind: "network", message: `The model API at ${upstream.host} couldn't be reached.` }
-    gateway.listener?.({ type: "refused", problem, final: false })
+    tell({ type: "refused", problem, final: false })
     refuse(response, 502, problem.message)
   }
 
   return gateway
-}
-
-/** Loads the decoder of AWS's event streams only for them. */
-async function openMeter(contentType: string): Promise<Meter> {
-  if (!contentType.includes("amazon.eventstream")) return createMeter(contentType)
-  const { createBedrockMeter } = await import("./bedrock-meter.ts")
-  return createBedrockMeter()
 }
 
 /** Returns a request's whole body. Undefined if it is too large. */
@@ -223,22 +198,4 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-function keptHeaders(raw: string[], status: number, key: string): string[] {
-  const kept: string[] = []
-  for (let at = 0; at < raw.length; at += 2) {
-    const [name = "", value = ""] = raw.slice(at, at + 2)
-    const isLength = name.toLowerCase() === "content-length"
-    // The body of an error response is rewritten, so its length changes.
-    const isKept = isLength ? status < 400 : !OURS.has(name.toLowerCase())
-    if (isKept && !value.includes(key)) kept.push(name, value)
-  }
-  return kept
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  if (response.headersSent) return void response.destroy()
-  response.writeHead(status, { "content-type": "application/json" })
-  response.end(JSON.stringify({ error: { type: "gateway_error", message } }))
 }
