@@ -111,7 +111,7 @@ function apiVariables({ apiKey, baseUrl, bedrock }: AgentAccount): Record<string
   if (!bedrock || first === undefined) {
     return { ...(apiKey && { ANTHROPIC_API_KEY: apiKey }), ...(baseUrl && { ANTHROPIC_BASE_URL: baseUrl }) }
   }
-  const newest = (family: string) => bedrock.models.find((model) => model.includes(`-${family}-`)) ?? first
+  const firstOf = (family: string) => bedrock.models.find((model) => model.includes(`-${family}-`)) ?? first
   return {
     CLAUDE_CODE_USE_BEDROCK: "1",
     CLAUDE_CODE_SKIP_BEDROCK_AUTH: "1",
@@ -119,9 +119,9 @@ function apiVariables({ apiKey, baseUrl, bedrock }: AgentAccount): Record<string
     ...(apiKey && { ANTHROPIC_AUTH_TOKEN: apiKey }),
     ...(baseUrl && { ANTHROPIC_BEDROCK_BASE_URL: baseUrl }),
     ANTHROPIC_MODEL: first,
-    ANTHROPIC_DEFAULT_OPUS_MODEL: newest("opus"),
-    ANTHROPIC_DEFAULT_SONNET_MODEL: newest("sonnet"),
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: newest("haiku"),
+    ANTHROPIC_DEFAULT_OPUS_MODEL: firstOf("opus"),
+    ANTHROPIC_DEFAULT_SONNET_MODEL: firstOf("sonnet"),
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: firstOf("haiku"),
   }
 }
 
