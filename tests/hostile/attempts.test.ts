@@ -91,6 +91,8 @@ describe("an agent's program", needs(isRoot ? undefined : "this user isn't root"
 
   it("had the gateway ask the model's API for nothing but what it may", () => {
     const asked = upstream.asked.map(({ method, url }) => `${method} ${url}`)
+    // It was the gateway that the agent attacked.
+    expect(asked).toContain("POST /v1/echo")
     expect(asked.filter((each) => !/^(GET|POST) \/v1\//.test(each))).toEqual([])
     expect(asked.join()).not.toContain("attacker")
   })

@@ -42,7 +42,7 @@ export function prepareStage(
   mkdirSync(programs, { recursive: true })
   cpSync(join(import.meta.dirname, "attempts"), join(programs, "attempts"), { recursive: true })
   writeFileSync(join(programs, "place.json"), JSON.stringify(place))
-  scripted(depot, `${node} ${data}/programs/attempts/main.ts ${data}/programs/place.json`)
+  scripted(depot, `${node} ${data}/programs/attempts/main.ts ${data}/programs/place.json "$@"`)
   return place
 }
 

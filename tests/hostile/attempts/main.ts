@@ -28,12 +28,10 @@ function statusOf(pid: number): string | undefined {
   }
 }
 
-/** The gateway's address and token, wherever the agent was told them. */
+/** The gateway's address and token. The addresses of the proxy and of the tools look the same. */
 function findGateway(): Surroundings["gateway"] {
-  const configuration = `${process.env.CODEX_HOME}/config.toml`
-  const told = [...Object.values(process.env), ...given, readFileSync(configuration, "utf8")].join("\n")
-  const url = /http:\/\/127\.0\.0\.1:\d+[\w/.-]*/.exec(told)?.[0] ?? ""
-  const token = /swy-[\w-]+/.exec(told)?.[0] ?? ""
+  const [, url = ""] = /base_url = "([^"]+)"/.exec(given.join(" ")) ?? []
+  const [token = ""] = Object.values(process.env).filter((value) => value?.startsWith("swy-"))
   return { url, token }
 }
 
