@@ -25,15 +25,23 @@ export const env = {
 export const openPassable = () => openDepot({ parent: "/var/tmp" })
 
 /** An agent that only runs a script, in its worktree; what that prints is there, too. */
-export function scripted(depot: Depot, script: string): string {
+export function scripted(depot: Depot, script: string, cli: "codex" | "claude" = "codex"): string {
   const programs = join(depot.folder, "programs")
   mkdirSync(programs, { recursive: true })
   const summary = JSON.stringify({ change_summary: "Done." })
-  const said = [
-    { type: "thread.started", thread_id: "t" },
-    { type: "item.completed", item: { id: "item_0", type: "agent_message", text: summary } },
-    { type: "turn.completed", usage: {} },
-  ].map((event) => `echo '${JSON.stringify(event)}'`)
+  const events = {
+    codex: [
+      { type: "thread.started", thread_id: "t" },
+      { type: "item.completed", item: { id: "item_0", type: "agent_message", text: summary } },
+      { type: "turn.completed", usage: {} },
+    ],
+    claude: [
+      { type: "system", subtype: "init", session_id: "0b0e7a52-0000-4000-8000-000000000000", model: "m" },
+      { type: "assistant", message: { id: "m1", content: [{ type: "text", text: summary }] } },
+      { type: "result", subtype: "success", is_error: false, result: summary },
+    ],
+  }
+  const said = events[cli].map((event) => `echo '${JSON.stringify(event)}'`)
   const [opened, ...end] = said
   const lines = [
     "#!/bin/sh",
@@ -42,7 +50,7 @@ export function scripted(depot: Depot, script: string): string {
     `(\n${script}\n) >said.txt 2>&1`,
     ...end,
   ]
-  writeFileSync(join(programs, "codex"), lines.join("\n"), { mode: 0o755 })
+  writeFileSync(join(programs, cli), lines.join("\n"), { mode: 0o755 })
   return programs
 }
 

@@ -8,6 +8,14 @@ import type { Attempt, Outcome, Place } from "./attempts/place.ts"
 /** The account's key, which no agent holds. */
 export const KEY = "sk-REAL-CANARY-KEY"
 export const NOT_FOR_AGENTS = "not for agents"
+/** The environment of a stage's runner, which holds the session's AWS credentials; see `bedrock-runner.ts`. */
+export const AWS_SECRETS = {
+  AWS_ACCESS_KEY_ID: "AKIA-REAL-CANARY",
+  AWS_SECRET_ACCESS_KEY: "aws-secret-REAL-CANARY",
+  AWS_SESSION_TOKEN: "aws-token-REAL-CANARY",
+  AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: "/v2/credentials/REAL-CANARY",
+}
+const SECRETS = [KEY, NOT_FOR_AGENTS, ...Object.values(AWS_SECRETS)]
 /** The users and the group of another session and another account. */
 const OTHER = { uid: 65534, gid: 300_000_000 }
 
@@ -17,11 +25,11 @@ const OTHER = { uid: 65534, gid: 300_000_000 }
  */
 export function prepareStage(
   depot: Depot,
-  { data, node, api, apiSession }: { data: string; node: string } & Pick<Place, "api" | "apiSession">,
+  { data, node, ...about }: { data: string; node: string } & Pick<Place, "api" | "apiSession" | "isBedrock">,
 ): Place {
   const inDepot = (path: string) => path.replace(data, depot.folder)
   const place: Place = {
-    ...{ data, sid: depot.sid, api, apiSession },
+    ...{ data, sid: depot.sid, ...about },
     secret: `${data}/root-only`,
     otherHome: `${data}/homes/bert-other/home`,
     otherProject: `${data}/projects/fedcba9876543210fedcba9876543210/1`,
@@ -42,7 +50,11 @@ export function prepareStage(
   mkdirSync(programs, { recursive: true })
   cpSync(join(import.meta.dirname, "attempts"), join(programs, "attempts"), { recursive: true })
   writeFileSync(join(programs, "place.json"), JSON.stringify(place))
-  scripted(depot, `${node} ${data}/programs/attempts/main.ts ${data}/programs/place.json "$@"`)
+  scripted(
+    depot,
+    `${node} ${data}/programs/attempts/main.ts ${data}/programs/place.json "$@"`,
+    about.isBedrock ? "claude" : "codex",
+  )
   return place
 }
 
@@ -57,7 +69,7 @@ export function gain({ name, isNothing }: Attempt, outcomes: Map<string, Outcome
   const outcome = outcomes.get(name)
   if (!outcome) return "it wasn't made"
   const text = JSON.stringify(outcome)
-  if ([KEY, NOT_FOR_AGENTS].some((secret) => text.includes(secret))) return text
+  if (SECRETS.some((secret) => text.includes(secret))) return text
   return "got" in outcome && !isNothing?.(outcome.got) ? outcome.got : undefined
 }
 

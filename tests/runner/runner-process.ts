@@ -70,7 +70,7 @@ export interface Runner {
   run(
     runId: string,
     expectedGeneration?: number,
-    account?: { api_key?: string; base_url?: string },
+    account?: Partial<RunMessage["account"]>,
     fallbacks?: RunMessage["fallbacks"],
   ): void
   claimed: Promise<number>

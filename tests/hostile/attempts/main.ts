@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { allAttempts } from "./all.ts"
+import { bedrockAttempts } from "./bedrock.ts"
 import { type Attempt, LIMIT, type Outcome, type Place, type Surroundings } from "./place.ts"
 
 // What an agent's program tries while it works. It leaves what came of it in its worktree.
@@ -30,7 +31,8 @@ function statusOf(pid: number): string | undefined {
 
 /** The gateway's address and token. The addresses of the proxy and of the tools look the same. */
 function findGateway(): Surroundings["gateway"] {
-  const [, url = ""] = /base_url = "([^"]+)"/.exec(given.join(" ")) ?? []
+  const [, codex = ""] = /base_url = "([^"]+)"/.exec(given.join(" ")) ?? []
+  const url = process.env.ANTHROPIC_BEDROCK_BASE_URL ?? codex
   const [token = ""] = Object.values(process.env).filter((value) => value?.startsWith("swy-"))
   return { url, token }
 }
@@ -46,5 +48,5 @@ async function outcomeOf({ name, run }: Attempt, at: Surroundings): Promise<Outc
 
 const at = { ...place, runner: runnerAbove(), gateway: findGateway() }
 const outcomes: Outcome[] = []
-for (const attempt of allAttempts) outcomes.push(await outcomeOf(attempt, at))
+for (const attempt of place.isBedrock ? bedrockAttempts : allAttempts) outcomes.push(await outcomeOf(attempt, at))
 writeFileSync("outcomes.json", JSON.stringify({ at, uid: process.getuid?.(), outcomes }))

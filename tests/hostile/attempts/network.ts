@@ -4,9 +4,9 @@ import type { Attempt, Surroundings } from "./place.ts"
 const ANSWER_WITHIN_MS = 5000
 
 /** What comes back for these bytes, until the other side hangs up or says no more. */
-function raw(port: string, text: string): Promise<string> {
+export function raw(port: string, text: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1")
+    const socket = connect(Number(port), host)
     let said = ""
     const limit = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS)
     socket.on("error", reject)
@@ -26,7 +26,7 @@ const INNER = "POST /v1/attacker HTTP/1.1\r\nhost: api\r\nauthorization: Bearer 
 const CHUNKED = `transfer-encoding: chunked\r\n\r\n${INNER.length.toString(16)}\r\n${INNER}\r\n0\r\n\r\n`
 
 /** A request to the gateway, letter by letter; what it got is the answer's first line. */
-function toGateway(name: string, request: (at: Surroundings) => string): Attempt {
+export function toGateway(name: string, request: (at: Surroundings) => string): Attempt {
   return {
     name: `the gateway: ${name}`,
     async run(at) {
@@ -37,7 +37,7 @@ function toGateway(name: string, request: (at: Surroundings) => string): Attempt
   }
 }
 
-const authorized = (at: Surroundings) => `host: x\r\nauthorization: Bearer ${at.gateway.token}\r\n`
+export const authorized = (at: Surroundings) => `host: x\r\nauthorization: Bearer ${at.gateway.token}\r\n`
 
 /** A request to the API without a login of one's own. */
 function toApi(name: string, path: string, about: (at: Surroundings) => RequestInit = () => ({})): Attempt {

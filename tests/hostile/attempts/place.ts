@@ -13,6 +13,8 @@ export interface Place {
   /** The API of a server that asks for a login, and the id of a session there. */
   api: string
   apiSession: string
+  /** True if only the attempts on Bedrock are made. */
+  isBedrock?: boolean
 }
 
 /** What an agent finds out by itself. */
