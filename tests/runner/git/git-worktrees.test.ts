@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises"
+import { mkdir, readFile, rm, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit, filesIn, leftovers, newRepository, plainGit, signal, write } from "./repositories.ts"
@@ -17,6 +17,17 @@ describe("a worktree", () => {
     expect(plainGit(at.repo, "status", "--porcelain", "--ignored")).toBe("")
     expect(await worktrees.branches({ signal })).toEqual({ branches: ["main"], default: "main", current: "main" })
     expect(await leftovers(at.repo)).toEqual([])
+  })
+
+  it("is made again where git still knows it, in a folder behind a link, though all its files are gone", async () => {
+    await using at = await newRepository()
+    await mkdir(join(at.folder, "real"))
+    await symlink("real", join(at.folder, "data"))
+    await (await at.open("s0")).create({}, { signal })
+    await (await at.open()).create({}, { signal })
+    await rm(join(at.folder, "real/s1"), { recursive: true })
+    expect(await (await at.open()).create({}, { signal })).toMatchObject({ created: true, has_changes: false })
+    expect(plainGit(at.repo, "worktree", "list").split("\n")).toHaveLength(3)
   })
 
   it("begins at the commit that was agreed on, though the branch has moved since", async () => {

@@ -4,7 +4,6 @@ import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CreateWorktree, KeptWork } from "@switchyard/core/files/worktrees/schema"
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { PinBase } from "@switchyard/core/files/worktrees/worktrees"
-import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { inFolder, toText } from "../plumbing/git-path.ts"
 import { clearFlags, listOverlooked } from "../plumbing/overlooked.ts"
@@ -24,6 +23,7 @@ import {
   forgetMergeAnswer,
   readAbout,
   readWork,
+  realFolder,
   removeCheckout,
   removeFolder,
   type Worktree,
@@ -166,14 +166,6 @@ async function checkoutToTakeOver(
     throw new AppError("worktree_conflict", message, { branch, path: found.path, files })
   }
   return found.path
-}
-
-/**
- * Returns the folder's path with links resolved, as git records it. Returns the path unchanged if the folder doesn't
- * exist.
- */
-function realFolder(files: Files, folder: string): Promise<string> {
-  return files.realpath(folder).catch(() => folder)
 }
 
 /** Returns the base commit for a new worktree. */

@@ -1,12 +1,14 @@
 import { readdir, rm } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { MergeResult, Skipped } from "@switchyard/core/files/worktrees/merge-schema"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
+import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
-import type { SharedRepository } from "../plumbing/repository.ts"
+import type { Repository, SharedRepository } from "../plumbing/repository.ts"
 
 /** A session's worktree of a repository, and the scratch worktree for its merges. Neither needs to exist. */
 export interface Worktree {
@@ -205,13 +207,35 @@ export async function removeCheckout(
   path: string,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
+  // Git records the real path, and can't find it under another name once the folder is gone.
+  const place = join(await realFolder(git.files, dirname(path)), basename(path))
   // Exit code 255 means that git can't remove a folder, for example because it is read-only.
   const call = { cwd: repository.folder, signal, accept: [128, 255] }
-  const remove = () => git(["worktree", "remove", "--force", "--force", "--", path], call)
-  // The folder `worktrees` exists as long as any checkout is registered. Git removes it together with the last one.
-  if (!(await git.files.exists(`${repository.commonDir}/worktrees`))) return git.files.remove(path)
+  const remove = () => git(["worktree", "remove", "--force", "--force", "--", place], call)
+  if (!(await isRegistered(git.files, repository, place))) return git.files.remove(path)
   const { code } = await remove()
   await git.files.remove(path)
   // Git refuses to remove a broken checkout, but deregisters the checkout once its folder is gone.
   if (code !== 0) await remove()
+}
+
+/** True if the repository has, or may have, a record of a checkout at this real path. */
+async function isRegistered(files: Files, { commonDir }: Repository, path: string): Promise<boolean> {
+  const records = join(commonDir, "worktrees")
+  if (!(await files.exists(records))) return false
+  for (const { name } of await files.list(records)) {
+    const gitDir = join(records, name.toString())
+    const link = await files.readText(join(gitDir, "gitdir")).catch(() => undefined)
+    if (link === undefined || resolve(gitDir, link.trimEnd()) === join(path, ".git")) return true
+  }
+  return false
+}
+
+/**
+ * Returns a folder's path with links resolved, as git records it, even if the folder or its parent folders don't exist.
+ */
+export async function realFolder(files: Files, folder: string): Promise<string> {
+  const parent = dirname(folder)
+  const missing = async () => (parent === folder ? folder : join(await realFolder(files, parent), basename(folder)))
+  return files.realpath(folder).catch(missing)
 }
