@@ -6,22 +6,23 @@ import {
   ALARMS_OF_THE_TABLE,
   type Alarm,
 } from "./alarm-list.ts"
+import type { LiveFunction } from "./function.ts"
 import { METRICS } from "./metrics.ts"
 import { agents, alarmEmail } from "./stage.ts"
 
 export interface Functions {
-  api: sst.aws.Function
-  stream: sst.aws.Function
-  worker: sst.aws.Function
-  sweep: sst.aws.Function
+  api: LiveFunction
+  stream: LiveFunction
+  worker: LiveFunction
+  sweep: LiveFunction
   /** Defined on stages with agents. */
-  credentials?: sst.aws.Function | undefined
-  logins?: sst.aws.Function | undefined
-  slots?: sst.aws.Function | undefined
-  preview: sst.aws.Function
+  credentials?: LiveFunction | undefined
+  logins?: LiveFunction | undefined
+  slots?: LiveFunction | undefined
+  preview: LiveFunction
   /** Defined on stages with WebSockets. */
-  socket?: sst.aws.Function | undefined
-  pump?: sst.aws.Function | undefined
+  socket?: LiveFunction | undefined
+  pump?: LiveFunction | undefined
 }
 
 /**

@@ -2,7 +2,7 @@
 import { keyOfTheWorker } from "../packages/core/src/models/names.ts"
 import { STREAM_PREFIX } from "../packages/functions/src/aws/paths.ts"
 import { describeBedrock } from "./bedrock.ts"
-import { createFunction, invoke } from "./function.ts"
+import { createFunction, createUrl, invoke, type LiveFunction } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
@@ -16,11 +16,11 @@ import type { Storage } from "./storage.ts"
 export function createApi(deps: {
   secrets: Secrets
   storage: Storage
-  worker: sst.aws.Function
+  worker: LiveFunction
   router: sst.aws.Router
   /** Domain name of the previews' distribution. */
   previews: $util.Output<string>
-}): { api: sst.aws.Function; stream: sst.aws.Function } {
+}): { api: LiveFunction; stream: LiveFunction } {
   const { secrets, storage, worker, router, previews } = deps
   const common = {
     streaming: true,
@@ -28,7 +28,7 @@ export function createApi(deps: {
     key: storage.key,
     environment: {
       ...storage.environment,
-      WORKER: worker.name,
+      WORKER: worker.invokeName,
       MASTER_KEY: secrets.masterKey,
       ADMIN_TOKEN: secrets.adminToken,
       ORIGIN_SECRET: secrets.originSecret,
@@ -48,8 +48,6 @@ export function createApi(deps: {
       invoke(worker),
     ],
   }
-  const behindRouter = { instance: router, readTimeout: "60 seconds" } as const
-
   const api = createFunction("Api", {
     ...common,
     // Pages are published by short requests, which are never streamed.
@@ -58,7 +56,6 @@ export function createApi(deps: {
     description: "Answers requests",
     memory: "1024 MB",
     timeout: "75 seconds",
-    url: { cors: false, router: behindRouter },
   })
   const stream = createFunction("Stream", {
     ...common,
@@ -66,10 +63,12 @@ export function createApi(deps: {
     description: "Streams responses",
     memory: "256 MB",
     timeout: "15 minutes",
-    url: {
-      cors: false,
-      router: { ...behindRouter, path: STREAM_PREFIX, rewrite: { regex: `^${STREAM_PREFIX}`, to: "" } },
-    },
+  })
+  const patient = { readTimeout: "60 seconds" } as const
+  router.route("/", createUrl("Api", api), patient)
+  router.route(STREAM_PREFIX, createUrl("Stream", stream), {
+    ...patient,
+    rewrite: { regex: `^${STREAM_PREFIX}`, to: "" },
   })
   return { api, stream }
 }

@@ -45,7 +45,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
   createRole("SessionRole", {
     name,
     trusts: assumedBy({
-      principals: { AWS: fn.nodes.role.arn },
+      principals: { AWS: fn.role.arn },
       actions: ["sts:AssumeRole", "sts:TagSession"],
       conditions: {
         StringLike: { "aws:RequestTag/session": "?*" },
@@ -72,5 +72,5 @@ export function createCredentials({ storage }: { storage: Storage }) {
       ...callBedrockForAgents(),
     ],
   })
-  return { fn, name: fn.name, invoke: invoke(fn) }
+  return { fn, name: fn.invokeName, invoke: invoke(fn) }
 }

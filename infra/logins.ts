@@ -27,5 +27,5 @@ export function createLogins({ storage, secrets }: { storage: Storage; secrets: 
       storage.readBlobs,
     ],
   })
-  return { fn, name: fn.name, invoke: invoke(fn) }
+  return { fn, name: fn.invokeName, invoke: invoke(fn) }
 }

@@ -11,7 +11,7 @@ export const METRICS = `${$app.name}/${$app.stage}`
  */
 export function createMetrics(functions: Functions, runnerLogs: $util.Input<string> | undefined): void {
   const groups = new Map<string, $util.Input<string> | undefined>([["runner", runnerLogs]])
-  for (const [name, fn] of Object.entries({ ...functions })) groups.set(name, logGroupOf(fn))
+  for (const [name, fn] of Object.entries({ ...functions })) groups.set(name, fn?.logGroup)
   for (const { name, pattern, value, unit = "None", logs } of LOG_METRICS) {
     for (const of of logs) {
       const logGroupName = groups.get(of)
@@ -22,8 +22,4 @@ export function createMetrics(functions: Functions, runnerLogs: $util.Input<stri
       })
     }
   }
-}
-
-function logGroupOf(fn: sst.aws.Function | undefined): $util.Output<string> | undefined {
-  return fn?.nodes.function.loggingConfig.apply(({ logGroup }) => logGroup ?? "")
 }

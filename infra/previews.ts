@@ -2,7 +2,7 @@
 import { HOST_HEADER } from "../packages/functions/src/aws/previews.ts"
 import { ORIGIN_HEADER } from "../packages/functions/src/http/origin.ts"
 import { previewOriginSecret, previewSigningKey } from "../packages/functions/src/previews/keys.ts"
-import { createFunction } from "./function.ts"
+import { createFunction, createUrl } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
 import { previewDomain } from "./stage.ts"
 import type { Storage } from "./storage.ts"
@@ -29,7 +29,6 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
     key: storage.key,
     memory: "512 MB",
     timeout: "60 seconds",
-    url: { cors: false },
     environment: {
       ...storage.environment,
       ...(router && { PUBLIC_URL: process.env.PUBLIC_URL || router.url }),
@@ -74,7 +73,7 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
     origins: [
       {
         originId: "preview",
-        domainName: preview.url.apply((url) => new URL(url).host),
+        domainName: createUrl("Preview", preview).apply((url) => new URL(url).host),
         customHeaders: [{ name: ORIGIN_HEADER, value: secret }],
         customOriginConfig: {
           httpPort: 80,

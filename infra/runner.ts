@@ -52,6 +52,8 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
 
   const define = (image: Awaited<ReturnType<typeof createImage>>, agent = "") =>
     new aws.ecs.TaskDefinition(`Runner${titled(agent)}`, {
+      // Earlier versions of the worker start their own revisions.
+      skipDestroy: true,
       family: $interpolate`${cluster.name}-runner${agent && `-${agent}`}`,
       requiresCompatibilities: ["FARGATE"],
       networkMode: "awsvpc",

@@ -1,5 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { createFunction, invoke } from "./function.ts"
+import { createFunction, invoke, type LiveFunction } from "./function.ts"
 import type { Slots } from "./slots.ts"
 import type { Storage } from "./storage.ts"
 
@@ -10,9 +10,9 @@ export function createSchedule({
   slots,
 }: {
   storage: Storage
-  worker: sst.aws.Function
+  worker: LiveFunction
   slots: Slots | undefined
-}): sst.aws.Function {
+}): LiveFunction {
   const sweep = createFunction("Sweep", {
     handler: "packages/functions/src/aws/sweep.handler",
     description: "Does the work that is due",
@@ -23,7 +23,7 @@ export function createSchedule({
     // At 43,800 calls a month, tracing would make up most of the sweep's cost.
     traced: false,
     key: storage.key,
-    environment: { ...storage.environment, WORKER: worker.name, ...(slots && { SLOTS: slots.name }) },
+    environment: { ...storage.environment, WORKER: worker.invokeName, ...(slots && { SLOTS: slots.name }) },
     permissions: [
       storage.records,
       storage.blobNames,
@@ -34,6 +34,6 @@ export function createSchedule({
       ...(slots ? [slots.invoke] : []),
     ],
   })
-  new sst.aws.CronV2("EveryMinute", { schedule: "rate(1 minute)", function: sweep, retries: 0 })
+  new sst.aws.CronV2("EveryMinute", { schedule: "rate(1 minute)", function: sweep.arn, retries: 0 })
   return sweep
 }

@@ -1,5 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { createFunction, invoke } from "./function.ts"
+import { allowInvoke, createFunction, invoke, type LiveFunction } from "./function.ts"
 import type { Runner } from "./runner.ts"
 import type { Storage } from "./storage.ts"
 
@@ -7,7 +7,7 @@ import type { Storage } from "./storage.ts"
  * Creates the function that gives freed runner slots to waiting sessions, and the rule that calls it when a container
  * has stopped. The sweep calls it, too, because an event may be lost.
  */
-export function createSlots(deps: { storage: Storage; worker: sst.aws.Function; runner: Runner }) {
+export function createSlots(deps: { storage: Storage; worker: LiveFunction; runner: Runner }) {
   const { storage, worker, runner } = deps
   const fn = createFunction("Slots", {
     handler: "packages/functions/src/aws/slots.handler",
@@ -18,7 +18,7 @@ export function createSlots(deps: { storage: Storage; worker: sst.aws.Function; 
     retries: 0,
     traced: false,
     key: storage.key,
-    environment: { ...storage.environment, WORKER: worker.name, CLUSTER: runner.cluster.name },
+    environment: { ...storage.environment, WORKER: worker.invokeName, CLUSTER: runner.cluster.name },
     permissions: [
       storage.records,
       storage.blobNames,
@@ -41,13 +41,8 @@ export function createSlots(deps: { storage: Storage; worker: sst.aws.Function; 
     }),
   })
   new aws.cloudwatch.EventTarget("RunnerStoppedTarget", { rule: rule.name, arn: fn.arn })
-  new aws.lambda.Permission("RunnerStoppedInvoke", {
-    action: "lambda:InvokeFunction",
-    function: fn.name,
-    principal: "events.amazonaws.com",
-    sourceArn: rule.arn,
-  })
-  return { fn, name: fn.name, invoke: invoke(fn) }
+  allowInvoke("RunnerStoppedInvoke", fn, { principal: "events.amazonaws.com", sourceArn: rule.arn })
+  return { fn, name: fn.invokeName, invoke: invoke(fn) }
 }
 
 export type Slots = ReturnType<typeof createSlots>

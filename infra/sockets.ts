@@ -1,6 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { SOCKETS_STAGE } from "../packages/functions/src/aws/paths.ts"
-import { createFunction, invoke } from "./function.ts"
+import { allowInvoke, createFunction, invoke, type LiveFunction } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
 
@@ -8,7 +8,7 @@ import type { Storage } from "./storage.ts"
  * Creates the WebSockets for sessions. API Gateway holds the connections, one function handles clients' messages, and
  * another sends each connected client its session's events. They cost nothing while there are no connections.
  */
-export function createSockets(deps: { secrets: Secrets; storage: Storage; worker: sst.aws.Function }) {
+export function createSockets(deps: { secrets: Secrets; storage: Storage; worker: LiveFunction }) {
   const { secrets, storage, worker } = deps
   const { region } = aws.getRegionOutput({})
   // Clients' messages don't have this field, so all of them use the default route.
@@ -48,14 +48,12 @@ export function createSockets(deps: { secrets: Secrets; storage: Storage; worker
     environment: {
       ...common.environment,
       ORIGIN_SECRET: secrets.originSecret,
-      PUMP: pump.name,
-      WORKER: worker.name,
+      PUMP: pump.invokeName,
+      WORKER: worker.invokeName,
     },
     permissions: [...common.permissions, storage.writeBlobs, invoke(pump), invoke(worker)],
   })
-  new aws.lambda.Permission("SocketsInvoke", {
-    action: "lambda:InvokeFunction",
-    function: socket.name,
+  allowInvoke("SocketsInvoke", socket, {
     principal: "apigateway.amazonaws.com",
     sourceArn: $interpolate`${api.executionArn}/${SOCKETS_STAGE}/*`,
   })
@@ -63,7 +61,7 @@ export function createSockets(deps: { secrets: Secrets; storage: Storage; worker
     apiId: api.id,
     integrationType: "AWS_PROXY",
     integrationMethod: "POST",
-    integrationUri: socket.nodes.function.invokeArn,
+    integrationUri: socket.invokeArn,
   })
   for (const [name, routeKey] of [
     ["SocketsConnect", "$connect"],

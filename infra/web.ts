@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { SOCKETS_ORIGIN, STUDIO_ORIGIN, viewerRequestCode } from "../packages/functions/src/aws/paths.ts"
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
+import { PAGE, pageOf } from "../tools/cloud/live.ts"
 import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
-import { domain, firewallRate, production } from "./stage.ts"
+import { domain, firewallRate, production, version } from "./stage.ts"
 
 /** CloudFront's managed policies: no caching, and caching with compression. */
 export const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -133,7 +134,7 @@ export function createRouter({
 /**
  * Creates the bucket for the studio's files. Only CloudFront can read it. A deployment replaces the pages after
  * uploading their assets, and marks assets that the pages no longer use. Marked assets remain for a month, for pages
- * that are still open.
+ * that are still open. A copy of each version's page remains for rollbacks.
  */
 function createFiles(files: string[]): sst.aws.Bucket {
   const { accountId } = aws.getCallerIdentityOutput({})
@@ -169,21 +170,29 @@ function createFiles(files: string[]): sst.aws.Bucket {
       },
     ],
   })
-  const put = (file: string, options: $util.CustomResourceOptions) =>
+  const put = (
+    file: string,
+    more: { key?: string; metadata?: Record<string, string> },
+    options: $util.CustomResourceOptions,
+  ) =>
     new aws.s3.BucketObjectv2(
-      `Studio/${file}`,
+      `Studio/${more.key ? "page" : file}`,
       {
         bucket: bucket.name,
         key: file,
         source: new $util.asset.FileAsset(join(folder(), file)),
         contentType: contentType(file),
         cacheControl: file.startsWith("assets/") ? FOREVER : "no-cache",
+        ...more,
       },
       options,
     )
   const assets = files.filter((file) => file.startsWith("assets/"))
-  const there = assets.map((file) => put(file, { retainOnDelete: true }))
-  for (const file of files) if (!assets.includes(file)) put(file, { dependsOn: there })
+  const there = assets.map((file) => put(file, {}, { retainOnDelete: true }))
+  // Uploads an unchanged page, too, because a rollback may have replaced it.
+  const metadata = { version }
+  for (const file of files) if (!assets.includes(file)) put(file, { metadata }, { dependsOn: there })
+  put(PAGE, { key: pageOf(version) }, { retainOnDelete: true })
   return bucket
 }
 
@@ -218,7 +227,7 @@ function folder(): string {
 }
 
 function studioFiles(): string[] {
-  if (!existsSync(join(folder(), "index.html"))) {
+  if (!existsSync(join(folder(), PAGE))) {
     throw new Error(`There is no built studio in ${folder()}. Run: npm run build -w @switchyard/web`)
   }
   const entries = readdirSync(folder(), { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { callBedrock } from "./bedrock.ts"
-import { createFunction } from "./function.ts"
+import { createFunction, type LiveFunction } from "./function.ts"
 import type { Runner } from "./runner.ts"
 import type { Secrets } from "./secrets.ts"
 import type { Storage } from "./storage.ts"
@@ -9,11 +9,7 @@ import type { Storage } from "./storage.ts"
  * Creates the worker, which executes each run in its own invocation, or launches a runner for it. It never invokes
  * itself, because the sweep restarts runs that are handed over. Lambda's loop detection can therefore stay on.
  */
-export function createWorker(deps: {
-  secrets: Secrets
-  storage: Storage
-  runner: Runner | undefined
-}): sst.aws.Function {
+export function createWorker(deps: { secrets: Secrets; storage: Storage; runner: Runner | undefined }): LiveFunction {
   const { secrets, storage, runner } = deps
   return createFunction("Worker", {
     handler: "packages/functions/src/aws/worker.handler",

@@ -2,16 +2,19 @@
 // secrets that can be random.
 
 import { parseArgs } from "node:util"
+import { LambdaClient } from "@aws-sdk/client-lambda"
 import { createS3Client } from "@switchyard/core/storage/s3"
 import { noteTarget } from "./cloud/deploy-target.ts"
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
+import { findStage } from "./cloud/find-stage.ts"
 import { retireAssets } from "./cloud/retire.ts"
 import { underSecretLock } from "./cloud/secret-lock.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 import { buildStudio, studioAssets } from "./cloud/studio.ts"
+import { pruneVersions } from "./cloud/versions.ts"
 
 const OPTIONS = { place: { type: "string" } } as const
 
@@ -39,8 +42,10 @@ noteTarget(stage, place)
 
 const made = await makeSecrets()
 const code = await sst.show("deploy")
-if (code === 0)
+if (code === 0) {
   await retireOldAssets().catch((error) => console.error("The studio's old assets weren't marked:", error))
+  await removeOldVersions().catch((error) => console.error("Old versions of functions weren't removed:", error))
+}
 
 // The token is valid from now on, even if the deployment failed.
 if (made.AdminToken) {
@@ -73,4 +78,11 @@ async function retireOldAssets(): Promise<void> {
   if (!bucket) return
   const marked = await retireAssets({ client: createS3Client(), bucket }, studioAssets())
   if (marked > 0) console.log(`${marked} assets from earlier versions of the studio are kept for another 30 days.`)
+}
+
+/** Removes old versions of the functions. Any that are missed are removed after the next deployment. */
+async function removeOldVersions(): Promise<void> {
+  const lambda = new LambdaClient()
+  const { functions = [] } = (await findStage(lambda, stage)) ?? {}
+  await Promise.all(functions.map((name) => pruneVersions(lambda, name)))
 }

@@ -10,12 +10,13 @@ const EMULATORS = [
   {
     name: "Moto",
     start: startMoto,
-    suites: "{blobs,clock,functions,place,restore,retire,secret-lock,tasks,session-role}",
+    suites: "{blobs,clock,functions,place,restore,retire,rollback,secret-lock,tasks,session-role}",
   },
   {
     name: "MiniStack",
     start: startMiniStack,
-    suites: "{blobs,clock,functions,place,quota,records,restore,retire,secret-lock,sockets,tasks,session-role}",
+    suites:
+      "{blobs,clock,functions,place,quota,records,restore,retire,rollback,secret-lock,sockets,tasks,session-role}",
   },
   { name: "LocalStack", start: startLocalStack, suites: "quota" },
 ] as const

@@ -5,6 +5,7 @@ import { viewerRequestCode } from "@switchyard/functions/aws/paths"
 import { pageHeaders } from "@switchyard/functions/http/studio"
 import { expect } from "vitest"
 import about from "../../packages/functions/package.json" with { type: "json" }
+import { pageOf } from "../../tools/cloud/live.ts"
 import { codeVersion } from "../../tools/cloud/version.ts"
 import { OURS } from "./bundle-function.ts"
 import { ACCOUNT } from "./synth/mocks.ts"
@@ -129,9 +130,13 @@ export const checks = {
     ])
   },
 
+  "whoever calls a function gets its live version, which a rollback moves"(synth) {
+    expectAllLive(synth)
+  },
+
   "function URLs stream, and leave CORS to the app"(synth) {
     const urls = of(synth, "FunctionUrl").map(({ name, inputs: { functionName: _, ...rest } }) => [name, rest])
-    const open = { authorizationType: "NONE", invokeMode: "RESPONSE_STREAM" }
+    const open = { authorizationType: "NONE", invokeMode: "RESPONSE_STREAM", qualifier: "live" }
     expect(urls.sort()).toEqual([
       ["ApiUrl", open],
       ["PreviewUrl", open],
@@ -153,7 +158,7 @@ export const checks = {
     // CloudFront takes no more.
     expect(Buffer.byteLength(code)).toBeLessThan(10_240)
     const routes = of(synth, "Resource").flatMap(({ inputs }) => (inputs.key === "routes" ? [inputs.entry] : []))
-    expect(routes.map((route: string) => route.split(",").slice(2).join()).sort()).toEqual([",", ",/-stream"])
+    expect(routes.map((route: string) => route.split(",").slice(2).join()).sort()).toEqual([",/", ",/-stream"])
     const targets = of(synth, "Resource").flatMap(({ inputs }) =>
       inputs.entries ? [JSON.parse(inputs.entries.metadata)] : [],
     )
@@ -190,7 +195,15 @@ export const checks = {
   ) {
     const bucket = one(synth, "Bucket", "StudioBucket").bucket
     const files = of(synth, "BucketObjectv2").filter(({ inputs }) => inputs.bucket === bucket)
-    const told = files.map(({ inputs }) => [inputs.key, inputs.contentType, inputs.cacheControl])
+    const [copy, ...others] = files.filter(({ name }) => name === "Studio/page")
+    const { VERSION } = one(synth, "Function", "ApiFunction").environment.variables
+    expect([copy?.inputs.key, others]).toEqual([pageOf(VERSION), []])
+    const own = files.filter((file) => file !== copy)
+    // What a rollback has put there is replaced, even if the page hasn't changed since.
+    for (const { inputs } of own) {
+      expect(inputs.metadata).toEqual(inputs.key.startsWith("assets/") ? undefined : { version: VERSION })
+    }
+    const told = own.map(({ inputs }) => [inputs.key, inputs.contentType, inputs.cacheControl])
     expect(told.sort()).toEqual([
       ["assets/index-abc123.js", "text/javascript; charset=utf-8", "public, max-age=31536000, immutable"],
       ["favicon.svg", "image/svg+xml", "no-cache"],
@@ -238,7 +251,7 @@ export const checks = {
       name,
       rest,
     ])
-    const once = { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 0 }
+    const once = { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 0, qualifier: "live" }
     expect(configs.sort()).toEqual([
       ["SweepEventInvokeConfig", once],
       ["WorkerEventInvokeConfig", once],
@@ -324,6 +337,25 @@ export type CheckName = keyof typeof checks
 /** What AWS calls a function; CloudFront has its own kind. */
 function lambdas(synth: Pick<Synth, "resources">): Resource[] {
   return of(synth, "Function").filter(({ inputs }) => inputs.memorySize)
+}
+
+/** Whatever functions there are: each deployment publishes one, and nobody calls another than the live one. */
+export function expectAllLive(synth: Pick<Synth, "resources">): void {
+  const counted = new Set(["MetricAlarm", "Dashboard", "Alias"].flatMap((type) => of(synth, type)))
+  const callers = synth.resources.filter((resource) => resource.custom && !counted.has(resource))
+  for (const { name, inputs } of lambdas(synth)) {
+    expect(inputs.publish, name).toBe(true)
+    const aliases = of(synth, "Alias").filter(({ inputs: { functionName } }) => functionName === inputs.name)
+    expect(aliases.map(({ inputs }) => inputs)).toEqual([
+      { name: "live", functionName: inputs.name, functionVersion: "1" },
+    ])
+    for (const { name: caller, inputs: given } of callers) {
+      const { functionName, function: invoked, name: _, ...rest } = given
+      if ([functionName, invoked].includes(inputs.name)) expect(given.qualifier, caller).toBe("live")
+      const [, ...after] = JSON.stringify(rest).split(inputs.name)
+      for (const text of after) expect(text, `${caller} calls ${name}`).toMatch(/^:live\b/)
+    }
+  }
 }
 
 /** Whatever functions there are: each is told of that fails, and that Lambda has no room for. */

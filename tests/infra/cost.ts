@@ -179,6 +179,7 @@ const FREE = new Set([
   "aws:ecs/cluster:Cluster",
   "aws:ecs/taskDefinition:TaskDefinition",
   "aws:iam/role:Role",
+  "aws:lambda/alias:Alias",
   "aws:lambda/function:Function",
   "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig",
   "aws:lambda/functionUrl:FunctionUrl",

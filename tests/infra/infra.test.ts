@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { LOG_METRICS } from "../../infra/metric-list.ts"
 import { total } from "../../tools/cloud/idle-month.ts"
 import { needs } from "../needs.ts"
-import { checks, expectAllWatched, WATCHED, watched } from "./checks.ts"
+import { checks, expectAllLive, expectAllWatched, WATCHED, watched } from "./checks.ts"
 import { idleMonth } from "./cost.ts"
 import { granted } from "./granted.ts"
 import { missing, of, one, root, type Synth, synthesise } from "./synth/synth.ts"
@@ -233,7 +233,10 @@ describe("whoever deploys", needs(missing), () => {
     }
     const plain = await synthesise("dev", { env: { AGENTS: "on" }, bundle: false })
     const asked = await synthesise("dev", { env, bundle: false })
-    for (const synth of [plain, asked]) expectAllWatched(synth)
+    for (const synth of [plain, asked]) {
+      expectAllWatched(synth)
+      expectAllLive(synth)
+    }
     expect(reservedIn(plain)).toEqual({})
     expect(reservedIn(asked)).toEqual({
       ...{ ApiFunction: 50, StreamFunction: 200, SweepFunction: 2, WorkerFunction: 9, PreviewFunction: 8 },

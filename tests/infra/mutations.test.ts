@@ -43,15 +43,15 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "production can't be removed by a command",
   },
   "answers that are held back until they are whole": {
-    edit: { file: "infra/api.ts", from: "streaming: true", to: "streaming: false" },
+    edit: { file: "infra/function.ts", from: '"RESPONSE_STREAM"', to: '"BUFFERED"' },
     seenBy: "function URLs stream, and leave CORS to the app",
   },
   "a function that answers every origin by itself": {
-    edit: { file: "infra/api.ts", from: "url: { cors: false,", to: "url: {" },
+    edit: { file: "infra/function.ts", from: 'authorizationType: "NONE",', to: 'authorizationType: "NONE", cors: {},' },
     seenBy: "function URLs stream, and leave CORS to the app",
   },
   "a Router that gives up after twenty seconds": {
-    edit: { file: "infra/api.ts", from: ', readTimeout: "60 seconds"', to: "" },
+    edit: { file: "infra/api.ts", from: 'readTimeout: "60 seconds"', to: "" },
     seenBy: "the Router adds the secret, sends streams to their function, and waits a minute",
   },
   "a Router without the secret": {
@@ -114,9 +114,25 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     edit: { file: "infra/web.ts", from: "const override = false", to: "const override = true" },
     seenBy: "the studio's pages may load nothing from elsewhere, and the API's answers keep what they say themselves",
   },
-  "a Router that signs, and takes the Authorization header for it": {
-    edit: { file: "infra/web.ts", from: "edge: {", to: 'protection: "oac", edge: {' },
+  "an address that AWS lets nobody call without its own signature": {
+    edit: { file: "infra/function.ts", from: 'authorizationType: "NONE"', to: 'authorizationType: "AWS_IAM"' },
     seenBy: "function URLs stream, and leave CORS to the app",
+  },
+  "a run that a rollback doesn't reach": {
+    edit: { file: "infra/api.ts", from: "worker.invokeName", to: "worker.name" },
+    seenBy: "whoever calls a function gets its live version, which a rollback moves",
+  },
+  "a schedule that calls the newest sweep": {
+    edit: {
+      file: "infra/schedule.ts",
+      from: "function: sweep.arn",
+      to: "function: sweep.arn.apply((arn) => arn.slice(0, -5))",
+    },
+    seenBy: "whoever calls a function gets its live version, which a rollback moves",
+  },
+  "a function without versions": {
+    edit: { file: "infra/function.ts", from: "versioning: true,", to: "" },
+    seenBy: "whoever calls a function gets its live version, which a rollback moves",
   },
   "a run that Lambda starts again by itself": {
     edit: { file: "infra/worker.ts", from: "retries: 0", to: "retries: 2" },
@@ -133,7 +149,7 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   "a sweep that knows the master key": {
     edit: {
       file: "infra/schedule.ts",
-      from: "WORKER: worker.name",
+      from: "WORKER: worker.invokeName",
       to: 'WORKER: worker.name, KEY: process.env.SST_SECRET_MasterKey ?? ""',
     },
     seenBy: "each function is given only the secrets that it needs, and nobody else any",

@@ -117,6 +117,10 @@ export const runnerChecks = {
     expect(settings).toEqual([{ name: "containerInsights", value: "disabled" }])
   },
 
+  "what earlier versions of the worker start stays, for a rollback"(synth) {
+    expect(of(synth, "TaskDefinition").map(({ inputs }) => inputs.skipDestroy)).not.toContainEqual(undefined)
+  },
+
   "the end of each container in its cluster is told to the function that gives away slots, and to no other"(synth) {
     const { eventPattern } = one(synth, "EventRule", "RunnerStopped")
     expect(JSON.parse(eventPattern)).toEqual({
@@ -125,14 +129,17 @@ export const runnerChecks = {
       detail: { clusterArn: [expect.stringMatching(/:cluster\/Runners$/)], lastStatus: ["STOPPED"] },
     })
     const { name: slots } = one(synth, "Function", "SlotsFunction")
-    const targets = of(synth, "EventTarget").map(({ inputs }) => [inputs.rule, inputs.arn.split(":").at(-1)])
-    expect(targets).toEqual([["RunnerStopped", slots]])
+    const targets = of(synth, "EventTarget").map(({ inputs }) => [
+      inputs.rule,
+      inputs.arn.split(":").slice(-2).join(":"),
+    ])
+    expect(targets).toEqual([["RunnerStopped", `${slots}:live`]])
     const { principal, function: invoked, sourceArn } = one(synth, "Permission", "RunnerStoppedInvoke")
     expect([principal, invoked]).toEqual(["events.amazonaws.com", slots])
     expect(sourceArn).toMatch(/RunnerStopped$/)
     const { CLUSTER, WORKER } = one(synth, "Function", "SlotsFunction").environment.variables
-    expect([CLUSTER, WORKER]).toEqual(["Runners", one(synth, "Function", "WorkerFunction").name])
-    expect(one(synth, "Function", "SweepFunction").environment.variables.SLOTS).toBe(slots)
+    expect([CLUSTER, WORKER]).toEqual(["Runners", `${one(synth, "Function", "WorkerFunction").name}:live`])
+    expect(one(synth, "Function", "SweepFunction").environment.variables.SLOTS).toBe(`${slots}:live`)
   },
 
   "the worker knows where runners run, the others only that there are some"(synth) {

@@ -171,7 +171,7 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     round: 0,
   },
   "an event that nobody may pass on": {
-    edit: { file: "infra/slots.ts", from: "sourceArn: rule.arn,", to: "" },
+    edit: { file: "infra/slots.ts", from: ", sourceArn: rule.arn", to: "" },
     seenBy: "the end of each container in its cluster is told to the function that gives away slots, and to no other",
     round: 1,
   },

@@ -1,11 +1,6 @@
-import {
-  DeleteObjectCommand,
-  HeadObjectCommand,
-  ListBucketsCommand,
-  PutObjectCommand,
-  type S3Client,
-} from "@aws-sdk/client-s3"
+import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3"
 import { awsTime } from "@switchyard/core/storage/aws-clock"
+import { findBucket } from "./find-bucket.ts"
 
 interface LockDeps {
   client: S3Client
@@ -53,13 +48,9 @@ export async function underSecretLock<T>({ client, region, stage }: LockDeps, wo
   }
 }
 
-/** Finds SST's state bucket; an account has one per region. Throws if there is none. */
+/** Finds SST's state bucket. Throws if there is none. */
 async function stateBucket(client: S3Client, region: string): Promise<string> {
-  const command = new ListBucketsCommand({ Prefix: "sst-state-", BucketRegion: region, MaxBuckets: 100 })
-  const { Buckets = [] } = await client.send(command)
-  const [name] = Buckets.flatMap(({ Name, BucketRegion = region }) =>
-    Name && BucketRegion === region ? Name : [],
-  ).sort()
+  const name = await findBucket(client, "sst-state-")
   if (!name) throw new Error(`SST's bucket in ${region} doesn't exist. Secrets can't be generated without it.`)
   return name
 }

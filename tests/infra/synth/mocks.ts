@@ -22,7 +22,8 @@ export function recordResources() {
     newResource({ type, name, custom = true, inputs }: NewResource) {
       const seen = plain(inputs) as Record<string, string>
       resources.push({ type, name, custom, inputs: seen })
-      const physical = seen.name ?? seen.bucket ?? seen.family ?? name
+      const ofAlias = type === "aws:lambda/alias:Alias" && `${seen.functionName}:${seen.name}`
+      const physical = ofAlias || (seen.name ?? seen.bucket ?? seen.family ?? name)
       const arn = arnOf(type, physical)
       return { id: `${name}-id`, state: { ...inputs, arn, name: physical, ...computed(type, physical, arn) } }
     },
@@ -35,6 +36,7 @@ const ARNS: Record<string, (name: string) => string> = {
   "aws:s3/bucket:Bucket": (name) => `arn:aws:s3:::${name}`,
   "aws:dynamodb/table:Table": (name) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`,
   "aws:lambda/function:Function": (name) => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
+  "aws:lambda/alias:Alias": (name) => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}`,
   "aws:iam/role:Role": (name) => `arn:aws:iam::${ACCOUNT}:role/${name}`,
   "aws:cloudwatch/logGroup:LogGroup": (name) => `arn:aws:logs:${REGION}:${ACCOUNT}:log-group:${name}`,
   "aws:ecs/cluster:Cluster": (name) => `arn:aws:ecs:${REGION}:${ACCOUNT}:cluster/${name}`,
@@ -57,6 +59,8 @@ function computed(type: string, name: string, arn: string): Record<string, unkno
       return { functionUrl: `https://${name.toLowerCase()}.lambda-url.${REGION}.on.aws/` }
     case "aws:lambda/function:Function":
       return { version: "1", qualifiedArn: `${arn}:1`, invokeArn: arn }
+    case "aws:lambda/alias:Alias":
+      return { name: name.split(":").at(-1), invokeArn: arn }
     case "aws:cloudfront/distribution:Distribution":
       return { domainName: "d111111abcdef8.cloudfront.net" }
     case "aws:ecs/taskDefinition:TaskDefinition":
