@@ -53,7 +53,7 @@ export const proxies = readProxies({
 /** Number of containers kept waiting for sessions. */
 const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })
 
-/** True if there are also images with a single agent and with none, in addition to the image with all agents. */
+/** True if the stage also builds one image per agent and one without agents, not only the image with all agents. */
 export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
 
 /** Debian packages that this stage adds to the runner's images. */

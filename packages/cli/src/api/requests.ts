@@ -16,7 +16,7 @@ type Asked = Omit<ServerRequest, "signal"> &
 type Call<O extends Operation> = RequestOf<O> & Pick<Asked, "headers" | "signal" | "waitMs" | "isOnce">
 
 export interface Waiting {
-  /** Aborts the wait for the answer. Defaults to the signal of the first interrupt. */
+  /** Aborts the wait for the answer. By default, the first Ctrl-C does. */
   signal?: AbortSignal
 }
 

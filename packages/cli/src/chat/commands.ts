@@ -99,7 +99,7 @@ async function changePages(conversation: Conversation, argument: string, options
   const { model } = conversation.settings
   const asked = { path, body: { url, model }, ...options }
   const { title, notice } = await api.ask("POST /api/v1/sessions/{id}/chat/urls", AddedPage, asked)
-  terminal.notice(`"${sanitizeLine(title)}" is in the context from the next message on.`)
+  terminal.notice(`"${sanitizeLine(title)}" will be in the context from your next message on.`)
   if (notice !== null) terminal.notice(sanitizeLine(notice))
 }
 
@@ -112,7 +112,8 @@ async function showMap(
   const asked = { path: { id: sessionId }, query: { variant: "editor" as const }, ...options }
   const { map, unparsed_files } = await api.ask("GET /api/v1/sessions/{id}/symbols/map", SymbolMap.loose(), asked)
   for (const line of map.split("\n")) terminal.print(line)
-  if (unparsed_files > 0) terminal.notice(`Not parsed yet: ${unparsed_files}. The next message parses them.`)
+  if (unparsed_files > 0)
+    terminal.notice(`Files not indexed yet: ${unparsed_files}. The server indexes them with the next message.`)
 }
 
 async function showContext(

@@ -81,7 +81,7 @@ function ownerLines(status: BudgetStatus): string[] {
 function changeIn<Change>(schema: z.ZodType<Change>, given: Record<string, string | undefined>): Change {
   const named = Object.entries(given).flatMap(([name, text]) => (text === undefined ? [] : [[name, amountIn(text)]]))
   const change = schema.safeParse(Object.fromEntries(named))
-  if (!change.success) throw new UsageError("A budget must be a non-negative number or none.")
+  if (!change.success) throw new UsageError("A budget must be a non-negative number, or `none`.")
   return change.data
 }
 

@@ -31,7 +31,7 @@ interface Cause {
   advice: string
 }
 
-/** Causes that only the wording tells, and their remedies. The first match counts. */
+/** Causes that can be recognized only by an error's wording, and their remedies. The first match is used. */
 const causes: Cause[] = [
   {
     pattern: /\btokens? per day\b/i,

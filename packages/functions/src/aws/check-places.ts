@@ -25,7 +25,8 @@ export async function* checkPlaces(
   { clock, places, runningTasks, lookAt, report }: CheckPlacesDeps,
   options: { signal: AbortSignal },
 ): AsyncGenerator<string> {
-  // A task that starts after this isn't compared with a list that lacks it.
+  // Read the slots before the list of tasks. Otherwise, a task that starts in between would be missing from the list and
+  // be taken for stopped.
   const held = await places.held(options)
   const now = clock.now()
   const running = held.length > 0 ? await runningTasks(options) : new Set<string>()

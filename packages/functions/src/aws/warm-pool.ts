@@ -51,7 +51,10 @@ const KEY = { partition: "warm-runners", sort: "all" }
 
 /** Time limit for a runner's first request. After that, it is assumed that the runner never starts. */
 const BEGUN_WITHIN_MS = 10 * 60_000
-/** If a launch that took a runner hands over no session within this time, the runner exits. No worker lives as long. */
+/**
+ * Time limit for a launch that took a runner to hand it a session. After that, the runner exits. No worker lives this
+ * long, so the launch can't hand over a session later.
+ */
 const LAUNCHED_WITHIN_MS = 20 * 60_000
 /** Maximum age of a waiting runner, because AWS retires old machines without notice. */
 const OLDEST_MS = 24 * 3_600_000
@@ -228,7 +231,9 @@ function isFree({ launch, leaves }: PoolPlace): boolean {
   return launch === null && !leaves
 }
 
-/** True if the slot can be removed. A runner that starts afterwards isn't in the pool, so it exits by itself. */
+/**
+ * Returns true if the slot can be removed. If its runner only starts after the removal, it finds no slot and exits.
+ */
 function isOver({ task, leaves }: PoolPlace, gone: string[]): boolean {
   return task === null ? leaves : gone.includes(task)
 }

@@ -20,8 +20,8 @@ export interface TuiPlan {
 }
 
 /**
- * Runs the agent's interactive UI in a terminal that a person controls. Returns when the person exits or hands back, or
- * when `signal` aborts, and all processes have ended.
+ * Runs the agent's interactive UI in a terminal that a person controls. The session ends when the person exits the UI or
+ * hands control back, or when `signal` aborts. Returns once all of its processes have ended.
  */
 export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: { signal: AbortSignal }): Promise<void> {
   const { attachments } = deps

@@ -22,8 +22,8 @@ export interface Tunnel {
 }
 
 /**
- * Maximum number of waiting connections, above the number that a browser opens at once. More connections are closed,
- * because a program could open any number of them.
+ * Maximum number of waiting connections. A browser opens fewer at once. Further connections are closed, because a
+ * program could open any number of them.
  */
 const MAX_WAITING = 64
 

@@ -13,7 +13,10 @@ export const ProjectTools = z.object({
 })
 export type ProjectTools = z.infer<typeof ProjectTools>
 
-/** Variables with folders of the tools themselves. Others name folders where tools would install packages. */
+/**
+ * Variables that contain a folder of a tool. Other variables are skipped, because they name folders where tools would
+ * install packages.
+ */
 const FOLDERS = ["JAVA_HOME", "GOROOT", "RUSTUP_HOME"]
 
 /** Reads the tools from the environment that mise printed. Skips everything outside the tools' folder. */

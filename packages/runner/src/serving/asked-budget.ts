@@ -5,7 +5,8 @@ import type { Clock } from "@switchyard/core/time"
 import type { AskCredentials } from "./session-credentials.ts"
 
 /**
- * Cache lifetime of an answer about an owner's budget. A request invokes a function, and most owners have no budget.
+ * Cache lifetime of an answer about an owner's budget. Without the cache, each check of the budget would invoke a
+ * function, though most owners have no budget.
  */
 const BELIEVED_MS = 60_000
 

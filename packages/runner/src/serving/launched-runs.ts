@@ -52,7 +52,7 @@ export interface LaunchedRuns {
 
 export const CONCLUDE_WITHIN_MS = 10_000
 
-/** Creates the runs of this session. When the signal aborts, the runs are handed over. */
+/** Creates the object that executes this session's runs. When the signal aborts, the next runner continues them. */
 export function createLaunchedRuns(
   deps: LaunchedRunsDeps,
   session: SessionLog,

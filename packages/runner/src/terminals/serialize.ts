@@ -147,7 +147,8 @@ function justWritten(terminal: Terminal, buffer: Buffer, top: number): string {
   const last = before(terminal, buffer)
   if (!last || style(last.cell) !== style(_inputHandler._curAttrData)) return ""
   const chars = last.cell.getChars()
-  // In insert mode, only the first code point makes room for the whole character.
+  // In insert mode, the first code point of a character moves the line to the right by the whole character's width. The
+  // character is already there, so remove that width first.
   const width = widthOf(unicodeService.charProperties(chars.codePointAt(0) ?? 0, 0))
   const removed = terminal.modes.insertMode ? `\u001b[${width}P` : ""
   return `${place(buffer.y - top, last.column)}${removed}${chars}`

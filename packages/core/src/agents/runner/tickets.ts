@@ -14,8 +14,8 @@ import type { RunnerTicket } from "./credentials-schema.ts"
 export interface RunnerTickets {
   /**
    * Issues the first ticket of a launch. If the launch is repeated, issues the same ticket, but doesn't make a used
-   * ticket valid again. Returns the choice made for the first launch, because launches with the same ticket must
-   * request the same task.
+   * ticket valid again. Returns the agent and the warm runner of the first launch with this ticket, because repeated
+   * launches must request the same task.
    */
   issue(
     ticket: RunnerTicket,

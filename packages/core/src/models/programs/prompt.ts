@@ -65,7 +65,10 @@ function conversationBlocks(messages: readonly Message[]): Block[] {
   return [text(intro), ...parts]
 }
 
-/** Returns a mark that the texts of a conversation don't contain. It remains the same while the conversation grows. */
+/**
+ * Returns the name of the elements that contain a conversation's parts. The name is a hash of the first message, so no
+ * text contains it by chance, and it stays the same while the conversation grows.
+ */
 function markOf([first]: readonly Message[]): string {
   const content = first?.role === "user" ? userTexts(first).join("") : ""
   return `part-${createHash("sha256").update(content).digest("hex").slice(0, 10)}`

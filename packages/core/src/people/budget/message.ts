@@ -89,7 +89,7 @@ function usedOf(name: BudgetName, most: number, { day, month }: BudgetStatus): P
   }
 }
 
-/** Returns a note if some of the usage has no price, so that the dollar limits don't count it. Undefined otherwise. */
+/** Returns a note if some usage has no price and therefore doesn't count toward the dollar limits, or else undefined. */
 export function unpricedNote({ day_usd, month_usd, month }: BudgetStatus): string | undefined {
   const isUnpriced = (day_usd !== null || month_usd !== null) && !month.usd_is_complete
   return isUnpriced ? UNPRICED : undefined

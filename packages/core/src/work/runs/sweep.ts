@@ -60,7 +60,7 @@ export interface SweepOptions {
    * due far in the future.
    */
   allHints?: boolean
-  /** Description of the end of the session's executor, worded to follow "its executor". Undefined if unknown. */
+  /** The end of a sentence that begins with "its executor" and says what ended it. Undefined if unknown. */
   executorEnd?: string | undefined
 }
 

@@ -70,9 +70,9 @@ async function everything(
 }
 
 /**
- * Returns one side's entries at these paths. Paths that don't exist on that side are removed, so a rename is resolved
- * path by path. If both sides renamed a file, the index entry may contain conflict markers, so the entry in the side's
- * commit takes precedence.
+ * Returns one side's index entries at these paths. A path that doesn't exist on that side gets no entry, so a rename is
+ * resolved path by path. The entry in the side's commit takes precedence over the one in the index, which may contain
+ * conflict markers if both sides renamed the file.
  */
 async function bySide(
   { git, scratch }: Worktree,

@@ -5,8 +5,8 @@ import { withLock } from "../../files/lock-file.ts"
 const PATIENCE_MS = 20_000
 
 /**
- * Maximum wait of an agent's turn. It is long, because many other turns may be ahead in the queue. Merges with hooks
- * wait equally long.
+ * Maximum time that an agent's turn waits for the lock. It is long, because many other turns may be ahead in the queue.
+ * Merges that run hooks wait equally long.
  */
 export const TURN_PATIENCE_MS = 15 * 60_000
 

@@ -118,8 +118,8 @@ export function unpublishedRefused(submodules: string[]): AppError {
 }
 
 /**
- * Lists a commit's submodules whose own commits are here but aren't known to be on their remotes, so that a clone
- * couldn't fetch them. Skips submodule commits that a remote branch of this repository already refers to.
+ * Lists the submodules whose commits exist here but may be missing on the submodule's remote. A clone couldn't fetch
+ * such a commit. Skips commits that a remote branch of this repository already refers to.
  */
 export async function unpublishedSubmodules(
   { git, repository, tree }: Worktree,

@@ -15,7 +15,7 @@ export function freeBranch(branch: string, refs: Pick<Ref, "name">[]): string {
   if (free) return free
   const inTheWay = own.filter((other) => names.some((name) => collide(name, other)))
   const first = inTheWay[0] ?? ""
-  const message = `The agent's branch can't be created, because the repository has ${inTheWay.join(" and ")}. Rename a branch, for example with \`git branch -m ${first} ${first.replaceAll("/", "-")}-old\`.`
+  const message = `The agent's branch can't be created, because its name collides with the repository's branch ${inTheWay.join(" and ")}. Rename a branch, for example with \`git branch -m ${first} ${first.replaceAll("/", "-")}-old\`.`
   throw new AppError("repository_error", message, { branches: inTheWay })
 }
 

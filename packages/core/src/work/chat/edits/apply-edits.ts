@@ -43,8 +43,8 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // If another commit came first, retry on top of it. Otherwise, block the answer's own change that can't be
-      // written.
+      // If another commit came first, retry on top of it. Otherwise, the answer's own changes conflict, so leave out the
+      // one that can't be written.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, changes, error)
     }
   }

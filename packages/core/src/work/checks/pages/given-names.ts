@@ -70,8 +70,8 @@ export function namesOf(project: Project): ProjectNames {
   const words = new Set(wordsOf(rest))
   const isPut = (name: string) =>
     [...patterns].some((one) => fits(one, name) && (/\w/.test(one) || !isSlip(name))) || isComposed(rest, name)
-  // A pattern without literal letters matches any name. So if a name resembles the name of an element, it is more
-  // likely a misspelling.
+  // A pattern without literal letters matches any name, so it doesn't explain a name that is nearly an ID or a class of
+  // the page. That name is probably misspelled.
   const isSlip = (name: string) => !/\d/.test(name) && nearOf(name, [...ids, ...classes]) !== undefined
   return {
     isId: (name) => ids.has(name) || words.has(name) || isPut(name),

@@ -6,7 +6,7 @@ export const MAX_MUTABLE_PROMPT_CHARS = 4000
 
 const MAX_NAMED = 20
 
-/** Custom mutable layers: one for all nodes, or one for each node. */
+/** A person's own text for the part of the prompts that can be changed, for all nodes and for single nodes. */
 export interface MutablePrompts {
   mutable_prompt?: string
   prompt_overrides?: { [node: string]: string | undefined }

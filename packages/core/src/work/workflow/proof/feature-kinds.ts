@@ -6,7 +6,7 @@ import { testCasesIn } from "../../verification/test-cases.ts"
 import { isTest } from "../../verification/test-files.ts"
 import type { SearchedFile } from "./find-literals.ts"
 
-/** A kind of feature in files, with a function that finds the names of such features. */
+/** A kind of feature, such as a component, an element or a route, with a function that finds its names in a file. */
 export interface Kind {
   words: [one: string, more: string]
   namesIn(path: string, text: string): string[]

@@ -13,7 +13,7 @@ export async function missingWishes({ openFiles, context }: NodeDeps, request: s
   return skippedLarge.length > 0 ? [] : missingFrom(files, literals)
 }
 
-/** Returns the coder's task to add missing literals. */
+/** Returns a prompt that asks the coder to add the literals of the request that no file contains. */
 export function wishesTask(missing: readonly Literal[]): string {
   const lines = missing.slice(0, NAMED).map(({ shown, clause }) => `- ${shown} (in: ${clause.trim()})`)
   return [
