@@ -129,9 +129,10 @@ describe("the functions, on emulators of what they stand on", () => {
       { ...request, method: "GET", path: "/workspace/download", status: 200 },
     ])
     expect(lines("run")).toMatchObject([{ run_id, generation: 1, executor: expect.stringMatching(/^lambda-/) }])
+    expect(lines("outcome")).toMatchObject([{ run_id, run_kind: "workflow", status: "completed", fault: false }])
     expect(lines("sweep")).toHaveLength(1)
-    // A busy machine stalls, which is told too.
-    expect(written).toHaveLength(5 + lines("stall").length)
+    // A busy machine stalls, which is logged too.
+    expect(written).toHaveLength(6 + lines("stall").length)
     for (const secret of [TOKEN, ORIGIN, MASTER_KEY, "key-of-the-caller", "in-the-query"]) {
       expect(written.join("")).not.toContain(secret)
     }
