@@ -28,6 +28,8 @@ export interface LiveFunction {
   /** Name and ARN that invoke the live version. */
   invokeName: $util.Output<string>
   arn: $util.Output<string>
+  /** ARN without the alias. */
+  plainArn: $util.Output<string>
   /** Address of the live version for API Gateway. */
   invokeArn: $util.Output<string>
   role: aws.iam.Role
@@ -82,7 +84,7 @@ export function createFunction(name: string, { traced, key, retries, ...args }: 
   }
   return {
     ...{ name: fn.name, alias: live.name, invokeName: $interpolate`${fn.name}:${live.name}` },
-    ...{ arn: live.arn, invokeArn: live.invokeArn, role: nodes.role, logGroup: logs.name },
+    ...{ arn: live.arn, plainArn: fn.arn, invokeArn: live.invokeArn, role: nodes.role, logGroup: logs.name },
   }
 }
 
@@ -120,7 +122,11 @@ const onlyLambda = JSON.stringify({
   Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service: "lambda.amazonaws.com" } }],
 })
 
-/** Returns the permission to invoke this function. */
+/**
+ * Returns the permission to invoke this function. The plain ARN is for containers and functions from before the alias
+ * existed. Their settings contain the plain name, and a deployment replaces the permissions of their role while they
+ * run. Remove the plain ARN once every stage has been deployed with the alias and its older containers have ended.
+ */
 export function invoke(fn: LiveFunction): { actions: string[]; resources: $util.Input<string>[] } {
-  return { actions: ["lambda:InvokeFunction"], resources: [fn.arn] }
+  return { actions: ["lambda:InvokeFunction"], resources: [fn.arn, fn.plainArn] }
 }

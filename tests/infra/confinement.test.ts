@@ -123,10 +123,9 @@ describe("a runner's credentials", needs(missing), () => {
     expect(fn.environment.variables).toMatchObject({ SESSION_ROLE: `arn:aws:iam::123456789012:role/${name}` })
     expect(Object.keys(fn.environment.variables)).not.toContain("MASTER_KEY")
     const { inlinePolicies } = one(synth, "Role", "RunnerRole")
-    expect(JSON.parse(inlinePolicies[0].policy).Statement).toEqual([
-      { Effect: "Allow", Action: ["lambda:InvokeFunction"], Resource: [expect.stringMatching(/Credentials/)] },
-      { Effect: "Allow", Action: ["lambda:InvokeFunction"], Resource: [expect.stringMatching(/Logins/)] },
-    ])
+    const asks = (name: string) => ({ Effect: "Allow", Action: ["lambda:InvokeFunction"], Resource: [name, name] })
+    const statements = inlinePolicies[0].policy.replaceAll(/"arn:[^"]+-(Credentials|Logins)Function-[^"]+"/g, '"$1"')
+    expect(JSON.parse(statements).Statement).toEqual(["Credentials", "Logins"].map(asks))
     const { variables } = one(synth, "Function", "LoginsFunction").environment
     expect(Object.keys(variables)).toContain("MASTER_KEY")
     expect(Object.keys(variables)).not.toContain("SESSION_ROLE")

@@ -52,7 +52,7 @@ function named(arn: string): string {
   return arn
     .replace(/^arn:aws:dynamodb:.*:table\/switchyard-\w+-RecordsTable-\w+/, "table")
     .replace(/^arn:aws:s3:::switchyard-\w+-blobsbucket-\w+/, "bucket")
-    .replace(/^arn:aws:lambda:.*:function:switchyard-\w+-(\w+)-\w+:live$/, "$1")
+    .replace(/^arn:aws:lambda:.*:function:switchyard-\w+-(\w+)-\w+(:live)?$/, "$1$2")
     .replace(/^arn:aws:logs:.*:log-group:/, "")
     .replace(/^arn:aws:(ecs|ecr|iam):.*?:(?=[a-z-]+\/)/, "")
 }

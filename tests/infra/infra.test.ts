@@ -143,8 +143,8 @@ describe("whoever deploys", needs(missing), () => {
     }
     expect(all.map((may) => may.filter((each) => !each.startsWith("execute-api:")))).toEqual([
       [
-        "lambda:InvokeFunction PumpFunction",
-        "lambda:InvokeFunction WorkerFunction",
+        ...["PumpFunction", "PumpFunction:live"].map((fn) => `lambda:InvokeFunction ${fn}`),
+        ...["WorkerFunction", "WorkerFunction:live"].map((fn) => `lambda:InvokeFunction ${fn}`),
         "s3:AbortMultipartUpload bucket/s/*",
         "s3:GetObject bucket/s/*",
         "s3:ListBucket bucket",

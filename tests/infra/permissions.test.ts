@@ -17,7 +17,8 @@ const DELETE_BLOBS = ["s3:DeleteObject bucket/s/*"]
 const READ_APPS = ["s3:GetObject bucket/apps/*"]
 const WRITE_APPS = ["s3:AbortMultipartUpload bucket/apps/*", "s3:PutObject bucket/apps/*"]
 const DELETE_APPS = ["s3:DeleteObject bucket/apps/*"]
-const START_RUNS = ["lambda:InvokeFunction WorkerFunction"]
+// What an older version called before there were aliases, it still calls while it is replaced.
+const START_RUNS = ["lambda:InvokeFunction WorkerFunction", "lambda:InvokeFunction WorkerFunction:live"]
 const LISTS = ["dynamodb:Query table/index/by_list"]
 // X-Ray knows no resources.
 const TRACES = ["xray:PutTelemetryRecords *", "xray:PutTraceSegments *"]
@@ -51,7 +52,7 @@ const ALLOWED: Record<string, { is: string; may: string[] }> = {
     is: "lambda.amazonaws.com",
     may: ["dynamodb:GetItem table", "dynamodb:Query table", ...READ_BLOBS, ...READ_APPS, ...logs("PreviewLogs")],
   },
-  EveryMinuteRole: { is: "scheduler.amazonaws.com", may: ["lambda:InvokeFunction SweepFunction"] },
+  EveryMinuteRole: { is: "scheduler.amazonaws.com", may: ["lambda:InvokeFunction SweepFunction:live"] },
 }
 
 const allowed = Object.fromEntries(

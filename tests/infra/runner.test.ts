@@ -12,6 +12,9 @@ const env = { AGENTS: "on", ...LISTED }
 const SESSION = "s/$" + "{aws:PrincipalTag/session}/*"
 const OF_SESSION = `if dynamodb:LeadingKeys is ${SESSION} if dynamodb:LeadingKeys is false`
 
+/** A container from before there were aliases calls functions without. */
+const invokes = (fn: string) => [`lambda:InvokeFunction ${fn}`, `lambda:InvokeFunction ${fn}:live`]
+
 /** What the containers' roles may do, and what the worker may do for them. Whatever else is a fault. */
 const ALLOWED = {
   RunnerStartRole: [
@@ -22,7 +25,7 @@ const ALLOWED = {
     "logs:CreateLogStream RunnerLogs:*",
     "logs:PutLogEvents RunnerLogs:*",
   ],
-  RunnerRole: ["lambda:InvokeFunction CredentialsFunction", "lambda:InvokeFunction LoginsFunction"],
+  RunnerRole: [...invokes("CredentialsFunction"), ...invokes("LoginsFunction")],
   CredentialsRole: [
     ...["GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table`),
     ...["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
@@ -40,10 +43,10 @@ const ALLOWED = {
     ...["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
     // It starts no task, and sees only those of the stage.
     "ecs:ListTasks * if ecs:cluster is cluster/Runners",
-    "lambda:InvokeFunction WorkerFunction",
+    ...invokes("WorkerFunction"),
     ...["logs:CreateLogStream SlotsLogs:*", "logs:PutLogEvents SlotsLogs:*"],
   ],
-  SweepRole: ["lambda:InvokeFunction SlotsFunction"],
+  SweepRole: invokes("SlotsFunction"),
   // tests/infra/confinement.test.ts asks what that comes to.
   SessionRole: [
     ...["DeleteItem", "GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table ${OF_SESSION}`),
