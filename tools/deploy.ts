@@ -7,8 +7,10 @@ import { createS3Client } from "@switchyard/core/storage/s3"
 import { noteTarget } from "./cloud/deploy-target.ts"
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
-import { findStage } from "./cloud/find-stage.ts"
+import { requireStudio } from "./cloud/find-bucket.ts"
+import { requireStage } from "./cloud/find-stage.ts"
 import { retireAssets } from "./cloud/retire.ts"
+import { makeNewestLive } from "./cloud/roll-back.ts"
 import { underSecretLock } from "./cloud/secret-lock.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
@@ -41,8 +43,12 @@ if (!buildStudio()) {
 noteTarget(stage, place)
 
 const made = await makeSecrets()
-const code = await sst.show("deploy")
+let code = await sst.show("deploy")
 if (code === 0) {
+  await makeDeployedLive().catch((error) => {
+    code = 1
+    console.error("The deployed version isn't live everywhere. Deploy again.", error)
+  })
   await retireOldAssets().catch((error) => console.error("The studio's old assets weren't marked:", error))
   await removeOldVersions().catch((error) => console.error("Old versions of functions weren't removed:", error))
 }
@@ -72,6 +78,14 @@ async function makeSecrets(): Promise<Record<string, string>> {
   })
 }
 
+/** Makes the deployed version live, because a rollback may have made an earlier one live. */
+async function makeDeployedLive(): Promise<void> {
+  const lambda = new LambdaClient()
+  const s3 = createS3Client()
+  const { functions } = await requireStage(lambda, stage)
+  await makeNewestLive({ lambda, s3, functions, studio: await requireStudio(s3, stage) })
+}
+
 /** Marks old assets. Any that are missed are marked by the next deployment. */
 async function retireOldAssets(): Promise<void> {
   const bucket = sst.outputs().studio
@@ -83,6 +97,6 @@ async function retireOldAssets(): Promise<void> {
 /** Removes old versions of the functions. Any that are missed are removed after the next deployment. */
 async function removeOldVersions(): Promise<void> {
   const lambda = new LambdaClient()
-  const { functions = [] } = (await findStage(lambda, stage)) ?? {}
+  const { functions } = await requireStage(lambda, stage)
   await Promise.all(functions.map((name) => pruneVersions(lambda, name)))
 }

@@ -11,7 +11,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda"
 import { createS3Client } from "@switchyard/core/storage/s3"
 import { requireTarget } from "./cloud/deploy-target.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
-import { findBucket } from "./cloud/find-bucket.ts"
+import { requireStudio } from "./cloud/find-bucket.ts"
 import { requireStage } from "./cloud/find-stage.ts"
 import { rollBack } from "./cloud/roll-back.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
@@ -36,8 +36,7 @@ async function moveBack(): Promise<void> {
   const lambda = new LambdaClient()
   const { functions } = await requireStage(lambda, stage)
   const s3 = createS3Client()
-  const studio = await findBucket(s3, `switchyard-${stage}-studiobucket-`)
-  if (!studio) fail(`There is no studio of ${stage} in this account and region.`)
+  const studio = await requireStudio(s3, stage)
   try {
     const done = await rollBack({ lambda, s3, functions, studio }, code)
     console.log(`${stage} is back at ${done.code}. The next deployment makes its own version live.`)

@@ -61,6 +61,17 @@ interface Asked {
   mode?: number
 }
 
+const LIMIT = { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 } }
+/** Two stages of one function each, as Lambda describes them. */
+const DEPLOYED = {
+  Functions: ["prod", "try"].map((stage) => ({
+    FunctionName: `switchyard-${stage}-WorkerFunction-a`,
+    Environment: { Variables: { TABLE: "records", BUCKET: "blobs" } },
+  })),
+  Versions: [{ Version: "1", Environment: { Variables: { VERSION: "0.1.0+aaaaaaaaaaaa" } } }],
+  FunctionVersion: "1",
+}
+
 let folder: string
 let aws: Server
 let requests: string[]
@@ -85,7 +96,7 @@ beforeEach(async () => {
   buckets = { "sst-state-abc": "eu-central-1" }
   lock = undefined
   lockStays = false
-  answer = { status: 200, body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 } } }
+  answer = { status: 200, body: { ...LIMIT, ...DEPLOYED } }
   aws = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     const xml = inXml(`${request.method} ${request.url}`)
@@ -124,7 +135,7 @@ function answerLock(request: IncomingMessage, response: ServerResponse): void {
     .end()
 }
 
-/** STS, which says whose the credentials are, and S3, which lists what is in every region. */
+/** STS, which says whose the credentials are, and S3, which lists what is in every region, and each stage's studio. */
 function inXml(request: string): string | undefined {
   if (request === "POST /" && answer.status !== 200) {
     const { message } = answer.body as { message?: string }
@@ -134,9 +145,11 @@ function inXml(request: string): string | undefined {
     const result = `<GetCallerIdentityResult><Account>${account}</Account></GetCallerIdentityResult>`
     return `<GetCallerIdentityResponse>${result}</GetCallerIdentityResponse>`
   }
+  if (request.includes("/index.html")) return "<CopyObjectResult></CopyObjectResult>"
   if (!request.startsWith("GET /?")) return undefined
   const prefix = new URL(request.slice(4), "http://s3").searchParams.get("prefix") ?? ""
-  const found = Object.entries(buckets).filter(([name]) => name.startsWith(prefix))
+  const all = prefix.endsWith("-studiobucket-") ? { [`${prefix}a`]: "eu-central-1" } : buckets
+  const found = Object.entries(all).filter(([name]) => name.startsWith(prefix))
   const listed = found.map(
     ([name, region]) => `<Bucket><Name>${name}</Name><BucketRegion>${region}</BucketRegion></Bucket>`,
   )
@@ -465,6 +478,18 @@ describe("a deployment", () => {
     lock.modifiedAt = new Date(Date.now() - 150_000)
     expect(await run("deploy", ["--stage", "prod"], ACCOUNT)).toMatchObject({ code: 0 })
     expect(lock).toBeUndefined()
+  })
+
+  it("makes what it deployed live, where a rollback went back before, or says that it couldn't", async () => {
+    const deploy = () => run("deploy", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET })
+    expect(await deploy()).toMatchObject({ code: 0 })
+    expect(requests.filter((request) => request.startsWith("PUT"))).toEqual([
+      expect.stringContaining("/functions/switchyard-prod-WorkerFunction-a/aliases/live"),
+      expect.stringContaining("/switchyard-prod-studiobucket-a/index.html"),
+    ])
+    answer.body = { ...LIMIT, ...DEPLOYED, Versions: [] }
+    const { code, said } = await deploy()
+    expect([code, said]).toEqual([1, expect.stringContaining("The deployed version isn't live everywhere.")])
   })
 
   it("shows the token that it made even if the rest failed", async () => {

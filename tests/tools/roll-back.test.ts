@@ -8,7 +8,7 @@ import {
 import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3"
 import { mockClient } from "aws-sdk-client-mock"
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
-import { rollBack } from "../../tools/cloud/roll-back.ts"
+import { makeNewestLive, rollBack } from "../../tools/cloud/roll-back.ts"
 import { pruneVersions } from "../../tools/cloud/versions.ts"
 import { startS3 } from "../emulators/s3.ts"
 
@@ -94,6 +94,21 @@ it("makes an earlier version of every function and of the studio live, and says 
   // And forward again.
   expect(await back("0.1.0+bbbbbbbbbbbb")).toMatchObject({ code: "0.1.0+bbbbbbbbbbbb" })
   expect([...live.values()]).toEqual(["2", "2"])
+  expect(await shown()).toBe(page("new"))
+})
+
+it("makes the newest version of each live after a deployment that changed only one of them, and the page", async () => {
+  await back("aaaaaaa")
+  const older = versions
+  mock.on(ListVersionsByFunctionCommand, { FunctionName: "worker" }).callsFake(() => ({
+    Versions: [...older, older[1]].map((Variables, index) => ({ Version: `${index + 1}`, Environment: { Variables } })),
+  }))
+  live.set("worker", "3")
+  await makeNewestLive({ lambda, s3: s3.client, functions: FUNCTIONS, studio })
+  expect([...live]).toEqual([
+    ["api", "2"],
+    ["worker", "3"],
+  ])
   expect(await shown()).toBe(page("new"))
 })
 

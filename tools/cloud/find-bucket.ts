@@ -7,3 +7,10 @@ export async function findBucket(client: S3Client, prefix: string): Promise<stri
   const { Buckets = [] } = await client.send(command)
   return Buckets.flatMap(({ Name, BucketRegion = region }) => (Name && BucketRegion === region ? Name : [])).sort()[0]
 }
+
+/** Finds the bucket of a stage's studio. Throws if there is none in the client's region. */
+export async function requireStudio(client: S3Client, stage: string): Promise<string> {
+  const studio = await findBucket(client, `switchyard-${stage}-studiobucket-`)
+  if (!studio) throw new Error(`There is no studio of ${stage} in this account and region.`)
+  return studio
+}

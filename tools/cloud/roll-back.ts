@@ -49,6 +49,21 @@ export async function rollBack(deps: RollBackDeps, code: string): Promise<{ code
   return { code: first.target.code, settings: [...changed].filter((name) => !OWN.includes(name)).sort() }
 }
 
+/**
+ * Makes the newest version of all functions and of the studio live, which is the one just deployed. Pulumi doesn't know
+ * of rollbacks, so it doesn't move the alias of a function that this deployment left unchanged, or replace the page.
+ */
+export async function makeNewestLive({ lambda, s3, functions, studio }: RollBackDeps): Promise<void> {
+  const moves = functions.map(async (name) => {
+    const [newest] = await publishedVersions(lambda, name)
+    if (!newest) throw new Error(`There is no published version of ${name}.`)
+    await makeLive(lambda, name, newest.number)
+    return newest.code
+  })
+  const [code] = await Promise.all(moves)
+  if (code !== undefined) await copyPage({ s3, studio }, code)
+}
+
 async function findMove(lambda: LambdaClient, name: string, code: string): Promise<Move> {
   const [number, versions] = await Promise.all([liveVersion(lambda, name), publishedVersions(lambda, name)])
   const live = versions.find((version) => version.number === number)
@@ -87,8 +102,12 @@ async function checkPage({ s3, studio: Bucket }: RollBackDeps, { target }: Move)
   if (policy !== then) throw new Error("The studio's page had other scripts then, which today's headers don't allow.")
 }
 
-async function replacePage({ s3, studio: Bucket }: RollBackDeps, code: string): Promise<void> {
+async function copyPage({ s3, studio: Bucket }: Pick<RollBackDeps, "s3" | "studio">, code: string): Promise<void> {
   await s3.send(new CopyObjectCommand({ Bucket, Key: PAGE, CopySource: `${Bucket}/${pageOf(code)}` }))
+}
+
+async function replacePage({ s3, studio: Bucket }: RollBackDeps, code: string): Promise<void> {
+  await copyPage({ s3, studio: Bucket }, code)
   // The page needs its assets for longer than a month. The next deployment marks them again.
   for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: "assets/" })) {
     const unmark = ({ Key }: { Key?: string }) => s3.send(new DeleteObjectTaggingCommand({ Bucket, Key }))
