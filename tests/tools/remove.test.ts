@@ -14,10 +14,13 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import { endRunners } from "../../tools/cloud/end-runners.ts"
 import { never } from "../settings.ts"
 
-/** Stands in for the SST tool. Notes what it is asked. */
+/** Stands in for the SST tool. Notes what it is asked, and while it removes a stage, a container may start. */
 const SST = `#!${process.execPath}
+const isRemoval = process.argv[2] === "remove"
 require("node:fs").appendFileSync(process.env.ASKED, "sst " + process.argv.slice(2).join(" ") + "\\n")
-process.exit(process.argv[2] === "remove" ? Number(process.env.REMOVE_EXITS) : 0)
+const end = () => process.exit(isRemoval ? Number(process.env.REMOVE_EXITS) : 0)
+if (isRemoval && process.env.STARTS_LATE) fetch(process.env.AWS_ENDPOINT_URL + "/start/task-2").then(end)
+else end()
 `
 const WORKER = "switchyard-try-WorkerFunction-a"
 
@@ -27,9 +30,14 @@ let aws: Server
 let tasks: Map<string, number>
 let stopped: Set<string>
 let isProtected: boolean
-/** What happens when a task is stopped, and when one is described. */
+/** An earlier attempt has removed the functions. */
+let isHalfRemoved: boolean
+/** Requests that AWS refuses. */
+let refused: string[]
+/** What happens when a task is stopped, when one is described, and when the worker is resumed. */
 let whenStopped: (task: string) => void
 let whenDescribed: () => void
+let whenResumed: () => void
 
 const note = (line: string) => writeFileSync(join(folder, "asked"), `${line}\n`, { flag: "a" })
 const asked = () => readFileSync(join(folder, "asked"), "utf8").trim().split("\n")
@@ -43,10 +51,17 @@ beforeEach(async () => {
   tasks = new Map([["task-1", 0]])
   stopped = new Set()
   isProtected = false
+  isHalfRemoved = false
+  refused = []
   whenStopped = () => {}
   whenDescribed = () => {}
+  whenResumed = () => {}
   aws = createServer(async (request, response) => {
-    response.end(answer(`${request.method} ${request.url}`, request.headers, await text(request)))
+    const asked = `${request.method} ${request.url}`
+    const isRefused = refused.some((each) => `${asked} ${request.headers["x-amz-target"]}`.includes(each))
+    if (isRefused) response.writeHead(403, { "x-amzn-errortype": "AccessDeniedException" })
+    const body = await text(request)
+    response.end(isRefused ? '{"message":"Access denied"}' : await answer(asked, request.headers, body))
   })
   aws.listen(0, "127.0.0.1")
   await once(aws, "listening")
@@ -57,10 +72,16 @@ afterEach(async () => {
 })
 
 /** A stage with agents: Lambda and DynamoDB, as far as a removal asks them, and ECS with its tasks. */
-function answer(request: string, headers: IncomingHttpHeaders, body: string): string {
+function answer(request: string, headers: IncomingHttpHeaders, body: string): string | Promise<string> {
+  if (request === "GET /start/task-2") {
+    tasks.set("task-2", 0)
+    return new Promise((resolve) => (whenStopped = () => resolve("")))
+  }
   const target = String(headers["x-amz-target"] ?? "").split(".")[1]
   const input = body.startsWith("{") ? JSON.parse(body) : {}
   if (target === "DescribeTable") return JSON.stringify({ Table: { DeletionProtectionEnabled: isProtected } })
+  if (target === "ListClusters") return JSON.stringify({ clusterArns: ["other", "runners"] })
+  if (target === "DescribeClusters") return JSON.stringify({ clusters: input.clusters.flatMap(describeCluster) })
   if (target === "ListTasks")
     return JSON.stringify({ taskArns: [...tasks.keys()].filter((task) => !stopped.has(task)) })
   if (target === "StopTask") {
@@ -72,14 +93,26 @@ function answer(request: string, headers: IncomingHttpHeaders, body: string): st
   if (target === "DescribeTasks") return JSON.stringify({ tasks: input.tasks.map(describe) })
   if (request.startsWith("GET /2015-03-31/functions")) {
     const Variables = { TABLE: "records", BUCKET: "blobs", RUNNER: JSON.stringify({ cluster: "runners" }) }
-    return JSON.stringify({ Functions: [{ FunctionName: WORKER, Environment: { Variables } }] })
+    const Functions = isHalfRemoved ? [] : [{ FunctionName: WORKER, Environment: { Variables } }]
+    return JSON.stringify({ Functions })
   }
   if (request.includes("/concurrency")) {
+    if (request.startsWith("DELETE")) whenResumed()
     if (!request.startsWith("GET"))
       note([request.split(" ")[0], "concurrency", input.ReservedConcurrentExecutions].join(" ").trim())
     return "{}"
   }
   return "<GetCallerIdentityResponse><GetCallerIdentityResult><Account>1</Account></GetCallerIdentityResult></GetCallerIdentityResponse>"
+}
+
+/** A cluster, and one of the same tags that was removed. */
+function describeCluster(clusterName: string): object[] {
+  const stage = clusterName === "runners" ? "try" : "try-2"
+  const tags = Object.entries({ "sst:app": "switchyard", "sst:stage": stage }).map(([key, value]) => ({ key, value }))
+  return [
+    { clusterName: `${clusterName}-before`, status: "INACTIVE", tags },
+    { clusterName, status: "ACTIVE", tags },
+  ]
 }
 
 function describe(task: string): object {
@@ -136,13 +169,39 @@ it("stops no container of a stage that is protected", async () => {
   expect(asked()).toEqual([""])
 })
 
-it("resumes the worker and removes nothing if it is interrupted while containers stop", async () => {
-  tasks.set("task-1", Number.POSITIVE_INFINITY)
-  const { child, ended } = start()
-  whenDescribed = () => void child.kill("SIGINT")
-  const { code, stderr } = await ended
-  expect([code, stderr]).toEqual([1, "Interrupted. Nothing was removed.\n"])
-  expect(asked()).toEqual(["PUT concurrency 0", "stop task-1 in runners", "DELETE concurrency"])
+it.each(["SIGINT", "SIGTERM"] as const)(
+  "resumes the worker and removes nothing if it gets %s while containers stop, even twice",
+  async (signal) => {
+    tasks.set("task-1", Number.POSITIVE_INFINITY)
+    const { child, ended } = start()
+    whenDescribed = () => void child.kill(signal)
+    whenResumed = () => void child.kill(signal)
+    const { code, stderr } = await ended
+    expect([code, stderr]).toEqual([1, "Interrupted. Nothing was removed.\n"])
+    expect(asked()).toEqual(["PUT concurrency 0", "stop task-1 in runners", "DELETE concurrency"])
+  },
+)
+
+it("says how to resume the worker where it can't do so itself, and what went wrong before", async () => {
+  const remedy = `Access denied\nTo resume it: aws lambda delete-function-concurrency --function-name ${WORKER}\n`
+  refused = ["DELETE"]
+  const failed = await start({ REMOVE_EXITS: "3" }).ended
+  expect([failed.code, failed.stderr]).toEqual([3, expect.stringContaining(`still paused: ${remedy}`)])
+  refused = ["DELETE", "DescribeTasks"]
+  stopped.clear()
+  const { stdout, stderr } = await start().ended
+  expect([stdout, stderr]).toEqual([expect.stringContaining(`still paused: ${remedy}`), "Access denied\n"])
+})
+
+it("stops the containers of a stage whose functions are gone", async () => {
+  isHalfRemoved = true
+  expect(await start().ended).toMatchObject({ code: 0 })
+  expect(asked().slice(0, 3)).toEqual(["stop task-1 in runners", "gone task-1", "sst remove --stage try"])
+})
+
+it("stops a container that a worker starts only while the stage is being removed", async () => {
+  expect(await start({ STARTS_LATE: "yes" }).ended).toMatchObject({ code: 0 })
+  expect(asked().slice(3, 5)).toEqual(["sst remove --stage try", "stop task-2 in runners"])
 })
 
 it("waits until a container is gone, which takes longer than the request to stop it", async () => {
@@ -151,7 +210,7 @@ it("waits until a container is gone, which takes longer than the request to stop
   const config = { ...at, credentials: { accessKeyId: "test", secretAccessKey: "test" } }
   const clients = { lambda: new LambdaClient(config), ecs: new ECSClient(config), dynamo: createDynamoClient(config) }
   const deps = { ...clients, reserved: {}, say: () => {}, sleep: async () => note("wait") }
-  const stage = { table: "records", bucket: "blobs", functions: [WORKER], cluster: "runners" }
-  await endRunners(deps, stage, { signal: never })
+  const stage = { table: "records", bucket: "blobs", functions: [WORKER] }
+  await endRunners(deps, "runners", stage, { signal: never })
   expect(asked()).toEqual(["PUT concurrency 0", "stop task-1 in runners", "wait", "wait", "gone task-1"])
 })

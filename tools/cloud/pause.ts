@@ -45,7 +45,11 @@ export async function pauseFunctions(
  * Stops the agents' containers, which takes them up to half a minute. They hand over their work, which continues in other
  * containers. Returns the ARNs of the stopped tasks.
  */
-export async function stopRunners(client: ECSClient, { cluster }: DeployedStage, reason: string): Promise<string[]> {
+export async function stopRunners(
+  client: ECSClient,
+  { cluster }: Pick<DeployedStage, "cluster">,
+  reason: string,
+): Promise<string[]> {
   if (cluster === undefined) return []
   const tasks: string[] = []
   for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster })) tasks.push(...taskArns)
