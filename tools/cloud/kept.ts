@@ -5,8 +5,8 @@
 export const COPY_KEPT_DAYS = { here: 2, there: 35 }
 
 /**
- * Number of images of each kind to keep. Tasks started before a deployment still use the previous image; the rest are
- * for comparison.
+ * Number of images of each kind to keep. Tasks started before a deployment still use the previous image, and a rollback
+ * uses an older one.
  */
 export const IMAGES_KEPT = 3
 

@@ -5,10 +5,8 @@ import {
   paginateListVersionsByFunction,
   UpdateAliasCommand,
 } from "@aws-sdk/client-lambda"
+import { IMAGES_KEPT } from "./kept.ts"
 import { LIVE } from "./live.ts"
-
-/** Published versions of a function that remain after a deployment. */
-const KEPT = 10
 
 /** A published version of a function. */
 export interface PublishedVersion {
@@ -41,10 +39,13 @@ export async function makeLive(client: LambdaClient, FunctionName: string, Funct
   await client.send(new UpdateAliasCommand({ FunctionName, Name: LIVE, FunctionVersion }))
 }
 
-/** Deletes the oldest versions of a function, because an account's storage for code is limited. */
+/**
+ * Deletes the oldest versions of a function. As many remain as images of agents' containers, because an older version
+ * couldn't start containers.
+ */
 export async function pruneVersions(client: LambdaClient, FunctionName: string): Promise<void> {
   const live = await liveVersion(client, FunctionName)
-  for (const { number } of (await publishedVersions(client, FunctionName)).slice(KEPT)) {
+  for (const { number } of (await publishedVersions(client, FunctionName)).slice(IMAGES_KEPT)) {
     if (number !== live) await client.send(new DeleteFunctionCommand({ FunctionName, Qualifier: number }))
   }
 }
