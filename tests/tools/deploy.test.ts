@@ -61,7 +61,7 @@ interface Asked {
   mode?: number
 }
 
-const LIMIT = { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 } }
+const LIMIT = { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } }
 /** Two stages of one function each, as Lambda describes them. */
 const DEPLOYED = {
   Functions: ["prod", "try"].map((stage) => ({
@@ -272,11 +272,11 @@ describe("the doctor", () => {
   it.each(
     someOf<[string, number, string]>(
       [
-        ["api=50,stream=200,sweep=2", 0, "✓ RESERVED_CONCURRENCY reserves 252 of the 1000."],
+        ["api=50,stream=200,sweep=2", 0, "✓ RESERVED_CONCURRENCY reserves 252 of the 1000 available."],
         [
           "api=500,stream=401",
           1,
-          "✗ RESERVED_CONCURRENCY reserves 901 of the 1000, but AWS requires 100 unreserved ones.",
+          "✗ RESERVED_CONCURRENCY reserves 901 of the 1000 available, but AWS requires 100 unreserved ones.",
         ],
         ["api=50,sweeper=2", 1, '✗ RESERVED_CONCURRENCY contains "sweeper=2".'],
         ["sweep=0", 1, '✗ RESERVED_CONCURRENCY contains "sweep=0".'],
@@ -289,6 +289,15 @@ describe("the doctor", () => {
     expect(told.said).toContain(says)
   })
 
+  it("counts what functions outside the stage have reserved, but not what the stage's own have", async () => {
+    const limit = { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 }
+    answer.body = { ...DEPLOYED, AccountLimit: limit, ReservedConcurrentExecutions: 200 }
+    const env = { ...ACCOUNT, SECRETS: ALL_SET }
+    expect((await run("doctor", [], env)).said).toContain("RESERVED_CONCURRENCY=worker=180,preview=30,stream=240")
+    const { code, said } = await run("doctor", [], { ...env, RESERVED_CONCURRENCY: "api=501" })
+    expect([code, said]).toEqual([1, expect.stringContaining("reserves 501 of the 600 available, but AWS requires")])
+  })
+
   it("says how to keep open tabs and runs from using all functions, if the account allows enough", async () => {
     const env = { ...ACCOUNT, SECRETS: ALL_SET }
     const shares = async (more = {}) =>
@@ -297,7 +306,7 @@ describe("the doctor", () => {
     const RESERVED_CONCURRENCY = await shares({ SOCKETS: "on" })
     expect(RESERVED_CONCURRENCY).toBe("worker=300,preview=50,stream=200,pump=200")
     expect((await run("doctor", [], { ...env, RESERVED_CONCURRENCY: RESERVED_CONCURRENCY ?? "" })).said).toContain(
-      "✓ RESERVED_CONCURRENCY reserves 750 of the 1000.",
+      "✓ RESERVED_CONCURRENCY reserves 750 of the 1000 available.",
     )
     answer.body = { AccountLimit: { ConcurrentExecutions: 390 } }
     expect(await shares()).toBeUndefined()
@@ -400,10 +409,10 @@ describe("the doctor", () => {
     writeFileSync(join(folder, ".env.try"), "RESERVED_CONCURRENCY=api=500,stream=401\n")
     const env = { ...ACCOUNT, SECRETS: ALL_SET }
     const { said } = await run("doctor", ["--stage", "try"], env)
-    expect(said).toContain("✗ RESERVED_CONCURRENCY reserves 901 of the 1000")
+    expect(said).toContain("✗ RESERVED_CONCURRENCY reserves 901 of the 1000 available")
     expect((await run("doctor", [], env)).said).not.toContain("RESERVED_CONCURRENCY reserves")
     const overridden = { ...env, RESERVED_CONCURRENCY: "api=50" }
-    expect((await run("doctor", ["--stage", "try"], overridden)).said).toContain("reserves 50 of the 1000")
+    expect((await run("doctor", ["--stage", "try"], overridden)).said).toContain("reserves 50 of the 1000 available")
     expect(await run("deploy", ["--stage", "try"], env)).toMatchObject({ code: 1 })
   })
 

@@ -1,4 +1,5 @@
 import { homedir } from "node:os"
+import { LambdaClient } from "@aws-sdk/client-lambda"
 import { MACHINES } from "@switchyard/core/work/usage/machines"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { readContainerSize } from "@switchyard/functions/container-size"
@@ -11,6 +12,7 @@ import { type DeployTarget, examineTarget } from "./deploy-target.ts"
 import { examineDocker } from "./docker.ts"
 import type { Finding } from "./finding.ts"
 import { readNetwork } from "./network.ts"
+import { concurrencyFor } from "./reservable.ts"
 import { ALWAYS_UNRESERVED, parseReserved, suggestReserved, totalOf } from "./reserved.ts"
 import { GENERATED, MODEL_KEYS, SEARCH_KEYS } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
@@ -39,7 +41,7 @@ export async function diagnose(stage: string, sst: Sst, intended?: string): Prom
   // Invalid settings, such as sizes and networks, can't be compared with the account.
   if (!credentials || !region || settings.some(({ kind }) => kind === "missing")) return { findings }
 
-  const account = await accountAnswers(credentials, region)
+  const account = await accountAnswers(stage, credentials, region)
   findings.push(...account)
   if (account.some(({ kind }) => kind === "missing")) return { findings }
   const { place, finding } = await examineTarget(stage, region, intended)
@@ -104,10 +106,10 @@ function docker(): Finding {
   return examineDocker(process.env.RUNNER_ARCHITECTURE || MACHINES.container.architecture)
 }
 
-async function accountAnswers(credentials: string, region: string): Promise<Finding[]> {
+async function accountAnswers(stage: string, credentials: string, region: string): Promise<Finding[]> {
   try {
-    const atOnce = await concurrencyQuota(region, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-    return [enoughAtOnce(atOnce), ...reservable(atOnce)]
+    const quota = await concurrencyQuota(region, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+    return [enoughAtOnce(quota.total), ...reservable(await concurrencyFor(new LambdaClient({ region }), stage, quota))]
   } catch (error) {
     return [{ kind: "missing", says: `${REFUSED} from ${credentials}: ${messageOf(error)}` }]
   }
@@ -120,13 +122,16 @@ function enoughAtOnce(atOnce: number): Finding {
   return { kind: "note", says: `${says} ${why}`, commands: [MORE_AT_ONCE] }
 }
 
-/** Checked now, because AWS would refuse it in the middle of a deployment. */
+/**
+ * Checked now, because AWS would refuse it in the middle of a deployment. `atOnce` doesn't include the reservations of
+ * functions outside the stage.
+ */
 function reservable(atOnce: number): Finding[] {
   const text = process.env.RESERVED_CONCURRENCY
   if (!text) return shareable(atOnce)
   try {
     const wanted = totalOf(parseReserved(text))
-    const says = `RESERVED_CONCURRENCY reserves ${wanted} of the ${atOnce}`
+    const says = `RESERVED_CONCURRENCY reserves ${wanted} of the ${atOnce} available`
     if (wanted + ALWAYS_UNRESERVED <= atOnce) return [{ kind: "fine", says: `${says}.` }]
     const rest = `AWS requires ${ALWAYS_UNRESERVED} unreserved ones. Reserve less, or request more:`
     return [{ kind: "missing", says: `${says}, but ${rest}`, commands: [MORE_AT_ONCE] }]

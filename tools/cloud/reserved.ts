@@ -31,13 +31,13 @@ export function totalOf(reserved: Reserved): number {
   return Object.values(reserved).reduce((sum, count) => sum + count, 0)
 }
 
-/** Shares of the account's concurrency for functions that one person can occupy for minutes. The rest is for the others. */
+/** Shares of the available concurrency for functions that one person can occupy for minutes. The rest is for the others. */
 const SHARES = { worker: 0.3, preview: 0.05, stream: 0.4 }
 const WITH_SOCKETS = { ...SHARES, stream: 0.2, pump: 0.2 }
 
 /**
  * Returns a value for RESERVED_CONCURRENCY that keeps open tabs and runs from starving the other functions. Returns
- * undefined if the account's limit is too low to reserve anything useful.
+ * undefined if too little is available to reserve anything useful.
  */
 export function suggestReserved(atOnce: number, { sockets }: { sockets: boolean }): string | undefined {
   const shares = Object.entries(sockets ? WITH_SOCKETS : SHARES).map(([name, share]) => ({
