@@ -2,7 +2,8 @@ import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { examineDocker } from "../../tools/cloud/docker.ts"
 
 let folder: string
 beforeEach(async () => {
@@ -63,4 +64,12 @@ it("says that Docker doesn't run, or isn't there", async () => {
   const said = await told({ stdout: builder(`Error: ${unreachable}`) })
   expect(said).toContain(running)
   expect(said).toContain("sudo systemctl start docker")
+})
+
+it("says that Docker doesn't answer", async () => {
+  const script = '#!/bin/sh\n[ "$2" = version ] || exec sleep 600\n'
+  await writeFile(join(folder, "docker"), script, { mode: 0o755 })
+  vi.stubEnv("PATH", [folder, process.env.PATH].join(delimiter))
+  const { kind, says } = examineDocker("arm64", { withinMs: 100 })
+  expect([kind, says]).toEqual(["missing", expect.stringMatching(/but Docker didn't answer within 0.1 seconds.$/)])
 })

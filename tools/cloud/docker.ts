@@ -6,10 +6,12 @@ const ANSWER_WITHIN_MS = 60_000
 const EMULATE = "docker run --privileged --rm tonistiigi/binfmt --install"
 
 /** Checks that Docker is installed and running, and can build the agents' containers of this architecture. */
-export function examineDocker(architecture: string): Finding {
+export function examineDocker(architecture: string, { withinMs = ANSWER_WITHIN_MS } = {}): Finding {
   const needs = "AGENTS=on needs Docker with buildx to build the agents' container"
-  if (docker("version").status !== 0) return { kind: "missing", says: `${needs}.` }
-  const { status, stdout, stderr } = docker("inspect", "--bootstrap")
+  if (docker(["version"], ANSWER_WITHIN_MS).status !== 0) return { kind: "missing", says: `${needs}.` }
+  const { status, stdout, stderr, error } = docker(["inspect", "--bootstrap"], withinMs)
+  if (error && "code" in error && error.code === "ETIMEDOUT")
+    return { kind: "missing", says: `${needs}, but Docker didn't answer within ${withinMs / 1000} seconds.` }
   const platforms = [...stdout.matchAll(/^Platforms:(.*)$/gm)].flatMap(([, list = ""]) => list.split(","))
   if (status !== 0 || platforms.length === 0) {
     const reason = /^Error:\s*(.+)$/m.exec(stdout)?.[1] ?? stderr.trim().split("\n").at(-1)
@@ -24,6 +26,6 @@ export function examineDocker(architecture: string): Finding {
   return { kind: "missing", says, commands: [`${EMULATE} ${architecture}`] }
 }
 
-function docker(...args: string[]) {
-  return spawnSync("docker", ["buildx", ...args], { encoding: "utf8", timeout: ANSWER_WITHIN_MS })
+function docker(args: string[], timeout: number) {
+  return spawnSync("docker", ["buildx", ...args], { encoding: "utf8", timeout })
 }
