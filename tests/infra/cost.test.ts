@@ -99,7 +99,7 @@ describe("a month in which nobody works", needs(missing), () => {
     const synth = await synthesise("dev", { env: { ...large, AGENTS: "on", WARM_RUNNERS: "1" }, bundle: false })
     const [hour] = runnerUse(synth)
     expect(hour?.dollars).toBeCloseTo(machineHourUsd("container", readContainerSize(large)), 10)
-    expect(page).toContain(`16 vCPUs, 120 GB and a disk of 200 GB cost ${hour?.dollars.toFixed(2)} an hour`)
+    expect(page).toContain(`16 vCPUs, 120 GB and a disk of 200 GB, costs ${hour?.dollars.toFixed(2)} an hour`)
     const amd = await synthesise("dev", { env: { AGENTS: "on", RUNNER_ARCHITECTURE: "amd64" }, bundle: false })
     const [amdHour] = runnerUse(amd)
     const amdSize = readContainerSize({ RUNNER_ARCHITECTURE: "amd64" })
