@@ -213,8 +213,8 @@ function createCommitOf(worktrees: WorktreeServices): ShowPreviewDeps["commitOf"
 
 const toolsOf =
   (worktrees: WorktreeServices): ToolsOf =>
-  (session) =>
-    findTools(worktrees.of(MAIN_WORKTREE).project, session)
+  (session, options) =>
+    findTools(worktrees.of(MAIN_WORKTREE).project, session, options)
 
 /** Returns a function that stores a session's terminal recordings. */
 function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number) {

@@ -15,7 +15,8 @@ export function createCheckRun(given: WorkdirDeps & { toolsOf?: ToolsOf }): RunW
     const { sid, runId, signal, input } = context
     const { workspace_version, commands, node_id, tests_of } = input
     const state = context.state()
-    const deps = { ...given, tools: await given.toolsOf?.({ sid, state }) }
+    const tools = await context.awaitExternal(async () => given.toolsOf?.({ sid, state }, { signal }))
+    const deps = { ...given, tools }
     const at = { version: workspace_version, manifest: input.manifest }
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
     const project = await readProject(workspace, { signal })

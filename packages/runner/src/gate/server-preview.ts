@@ -66,7 +66,8 @@ export function createServerPreview(
       .catch(async (error) => {
         if (over.signal.aborted || signal.aborted) return
         report(error)
-        await tell(endedPreview(wanted.version, failure("It couldn't be started.")), { signal })
+        const reason = isAppError(error, "setup_failed") ? error.message : "It couldn't be started."
+        await tell(endedPreview(wanted.version, failure(reason)), { signal })
       })
     const started = { wanted, over, done: run }
     current = started

@@ -49,7 +49,7 @@ export async function showPreview(
   const { before, start } = found
   const unguarded = await whyNotGuarded(deps, before)
   if (unguarded !== undefined) return failure(unguarded)
-  const tools = await deps.toolsOf?.({ sid, state })
+  const tools = await deps.toolsOf?.({ sid, state }, { signal })
   const workdir = await findWorkdir({ ...deps, tools }, { purpose: "previews", sid }, [...before, start])
   if ("missing" in workdir) return failure(missingProgram(workdir))
   await prepareWorkdir(deps, workdir, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })

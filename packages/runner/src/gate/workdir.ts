@@ -44,8 +44,11 @@ export interface WorkdirDeps {
   report: (error: unknown) => void
 }
 
-/** Returns the tools that were installed for a session's main worktree. */
-export type ToolsOf = (session: { sid: string; state: SessionState }) => Promise<ProjectTools | undefined>
+/** Returns the tools that a session's main worktree was prepared with. Installs them if they are missing. */
+export type ToolsOf = (
+  session: { sid: string; state: SessionState },
+  options: { signal: AbortSignal },
+) => Promise<ProjectTools | undefined>
 
 /** Purposes of running a project. Each purpose has its own home and user. */
 export const PROJECT_USERS = {

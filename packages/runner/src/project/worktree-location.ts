@@ -100,13 +100,21 @@ export async function openedWorktree(
   return { worktree: await openWorktree(where, options), own, notes }
 }
 
-/** Returns the tools that were installed for the session's worktree. */
+/**
+ * Returns the tools that the session's worktree was prepared with, even if the worktree isn't on this machine. Installs
+ * them if they are missing. Throws `setup_failed` if that fails.
+ */
 export async function findTools(
   deps: ProjectDeps,
   { sid, state }: Omit<WorktreeOf, "repository">,
+  options: { signal: AbortSignal },
 ): Promise<ProjectTools | undefined> {
-  const { notes } = locateWorktree(deps, { sid, repository: state.session.repository, state })
-  return (await findPrepared(notes))?.installed
+  const { notes, own } = locateWorktree(deps, { sid, repository: state.session.repository, state })
+  const { tools, lastRun } = worktreeOf(state, deps.worktree)
+  // Logs of older runners don't name the tools.
+  if (!tools) return (await findPrepared(notes))?.installed
+  const run = { runId: lastRun?.runId, incarnation: state.session.incarnation }
+  return deps.preparation?.findTools({ worktree: deps.worktree, isOwn: own, tools, ...run }, options)
 }
 
 /** Returns the repository that the session's worktree starts from, if that repository is on this machine. */

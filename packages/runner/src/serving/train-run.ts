@@ -51,9 +51,7 @@ async function finishedSteps(context: TrainContext): Promise<Map<number, TrainSt
 }
 
 async function finishStep(deps: TrainDeps, context: TrainContext, session: SessionLog, stop: Stop): Promise<TrainStep> {
-  // Find the tools first, because the merge may remove the worktree.
-  const { project } = deps.worktrees.of(stop.worktree)
-  const tools = await findTools(project, { sid: context.sid, state: context.state() })
+  const tools = context.input.checks ? await toolsFor(deps, context, stop) : undefined
   const { step: merged, isTold } = await merge(deps, context, session, stop)
   if (isTold) return merged
   const isChecked = context.input.checks && merged.status === "merged"
@@ -61,6 +59,13 @@ async function finishStep(deps: TrainDeps, context: TrainContext, session: Sessi
   // Record this even after a cancellation, because the merge remains in effect.
   await context.record([{ type: "merge_train_step_finished", run_id: context.runId, agent_id: "", ...step }])
   return step
+}
+
+/** Returns the tools for the check. They are installed before the merge, so that nothing is merged if that fails. */
+async function toolsFor(deps: TrainDeps, context: TrainContext, { worktree }: Stop): Promise<WorkdirDeps["tools"]> {
+  const { sid, signal } = context
+  const { project } = deps.worktrees.of(worktree)
+  return context.awaitExternal(() => findTools(project, { sid, state: context.state() }, { signal }))
 }
 
 /** Maximum number of attempts at a merge. A merge is attempted again if its runner dies. */

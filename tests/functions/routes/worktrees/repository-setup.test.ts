@@ -194,6 +194,26 @@ describe("a repository's set-up file", () => {
     await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
   })
 
+  it("has its tools installed for merge queues and checks if they are missing, with and without the worktree", async () => {
+    const here = project("tools: { node: '22' }")
+    const json = { repositories: [{ repository: here.folder, checks: { test: 'test "$(node)" = node@22' } }] }
+    await server.call("PUT", "/api/v1/config/repositories", { json })
+    const session = await sessionIn(here)
+    await work(session, { consent: true }, ["echo work > work.txt"])
+    const passes = async (path: string, about: object) => {
+      rmSync(join(server.folder, "tools"), { recursive: true })
+      const json = { consent: true, ...about }
+      const { body } = await server.call("POST", `/api/v1/sessions/${session.id}/${path}`, { json })
+      expect(await server.ended(body.run_id)).toMatchObject({ status: "completed", verdict: { status: "passed" } })
+    }
+    await passes("merge-trains", { worktrees: ["main"], checks: true })
+    expect((await session.ask("GET")).body.exists).toBe(false)
+    await session.edit("work.txt", "more work")
+    await passes("checks", {})
+    expect(miseRuns()).toHaveLength(6)
+    await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
+  })
+
   it("makes do with the machine's own tools without mise, and says so", async () => {
     vi.stubEnv("PATH", process.env.PATH?.replace(`${programs}:`, "") ?? "")
     const session = await sessionIn(project(`${SETUP.replace("$(python)", "")}`.replace("$(node)", "")))

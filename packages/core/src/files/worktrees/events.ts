@@ -7,6 +7,7 @@ import { Conflicts } from "./conflict-schema.ts"
 import { FullDiff } from "./diff-schema.ts"
 import { inWorktree, WorktreeName } from "./names-schema.ts"
 import { PullRequest } from "./pull-request-schema.ts"
+import { PreparedTools } from "./repository-setup-schema.ts"
 import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
 export const worktreeEvents = [
@@ -67,6 +68,7 @@ export const worktreeEvents = [
       .array(z.string())
       .describe("Files not copied or linked, because git doesn't ignore them and they would become part of the work"),
     ports: z.array(z.int()),
+    tools: PreparedTools.optional().describe("Tools from the repository's set-up file; absent if it names none"),
   }),
   event("worktree_script_started", "The repository's setup or cleanup command was started in the worktree.", {
     ...inWorktree,

@@ -19,6 +19,13 @@ export const SetupTools = z.strictObject({
 })
 export type SetupTools = z.infer<typeof SetupTools>
 
+/** Tools that a worktree was prepared with. */
+export const PreparedTools = z.object({
+  versions: SetupTools,
+  cache_key: z.string().describe("Identifies the owner's tools for this repository"),
+})
+export type PreparedTools = z.infer<typeof PreparedTools>
+
 /** Content of a repository's set-up file. */
 export const RepositorySetup = z.strictObject({
   tools: SetupTools.default({}),

@@ -2,6 +2,7 @@ import type { EventOf, LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import { usesWorktree } from "../../work/runs/kinds.ts"
 import { MAIN_WORKTREE } from "./names-schema.ts"
+import type { PreparedTools } from "./repository-setup-schema.ts"
 import type { HeldDeletions, Saving } from "./schema.ts"
 
 /** A session's worktrees, by name. */
@@ -48,6 +49,8 @@ export interface WorktreeState {
   saving: Saving | null
   /** Number of runners that have started since the last file was saved, or since the save began. */
   savingStarts: number
+  /** Tools that the worktree was last prepared with. Absent if there were none. Remains if the worktree is deleted. */
+  tools?: PreparedTools
 }
 
 /** A command or query for a worktree that hasn't been answered yet. */
@@ -163,6 +166,10 @@ function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
         hasChanges: has_changes,
         size: sizeOf(event, worktree),
       }
+    }
+    case "worktree_prepared": {
+      const { tools: _, ...others } = worktree
+      return event.tools ? { ...others, tools: event.tools } : others
     }
     case "project_saved":
       return { ...worktree, savedSeq: event.seq }

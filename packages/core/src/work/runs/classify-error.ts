@@ -112,7 +112,7 @@ const codeHints: Partial<Record<ErrorCode, string>> = {
     "The agent's program failed. Its work is kept on its branch. Read its last output, then give it the task again, with another agent if it fails again.",
   agents_unavailable: "Follow the message on the server's machine, or choose another agent. Then send the task again.",
   setup_failed:
-    "The agent didn't start. Open a shell in the worktree to see what is missing, fix the repository's setup in the settings or its `.switchyard/setup.yaml`, and try again.",
+    "Open a shell in the worktree to see what is missing, fix the repository's setup in the settings or its `.switchyard/setup.yaml`, and try again.",
   worktree_busy: "Try again when the agent's task is finished, or cancel the task.",
   merge_stopped: "Fix the problem described in the message, then try again. Earlier merges are kept.",
   budget_reached: "Raise the budget, or wait until it starts again.",

@@ -1,7 +1,11 @@
 import { join } from "node:path"
 import type { NewEvent } from "@switchyard/core/events"
 import { toolNames } from "@switchyard/core/files/worktrees/repository-setup"
-import type { RepositorySetup, SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
+import type {
+  PreparedTools,
+  RepositorySetup,
+  SetupTools,
+} from "@switchyard/core/files/worktrees/repository-setup-schema"
 import type { Clock } from "@switchyard/core/time"
 import type { Attachments } from "../../agents/attachments.ts"
 import type { TerminalProgramDeps } from "../../agents/terminal-program.ts"
@@ -9,14 +13,15 @@ import { ownFiles } from "../../files/files.ts"
 import type { Worktree } from "../../git/worktrees/worktree-record.ts"
 import type { Supervisor } from "../../processes/supervisor.ts"
 import { locate } from "../../programs/locate.ts"
+import type { ProjectTools } from "../../programs/project-tools.ts"
 import { agentGitMounts } from "../../sandbox/git-sandbox.ts"
 import type { Sandbox } from "../../sandbox/sandbox.ts"
 import type { ArchiveRun, Archives } from "./archives.ts"
 import { createDependencyCache } from "./dependency-cache.ts"
-import { installTools } from "./install-tools.ts"
+import { installTools, type ToolsDeps } from "./install-tools.ts"
 import { createPortLeases } from "./port-leases.ts"
 import { findPrepared, forgetPrepared, type Prepared, prepareWorktree, type Unprepared } from "./prepare-worktree.ts"
-import { runCleanup, runSetup, type Script } from "./run-script.ts"
+import { runCleanup, runSetup, runSetupUnseen, type Script } from "./run-script.ts"
 import { placeProgram, type ScriptPlaceDeps } from "./script-place.ts"
 import { readSetupFile, type SetupFile } from "./setup-file.ts"
 
@@ -54,6 +59,15 @@ export interface Preparation {
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
   ): Promise<Prepared | undefined>
+  /**
+   * Returns the tools that a worktree was prepared with. Installs them if they are missing, for example because another
+   * container prepared the worktree. Returns undefined if the machine's own have to do. Throws `setup_failed` if the
+   * installation fails. `runId` is a run of the session in the repository, if there is one.
+   */
+  findTools(
+    about: { worktree: string; isOwn: boolean; tools: PreparedTools; runId: string | undefined; incarnation: number },
+    options: { signal: AbortSignal },
+  ): Promise<ProjectTools | undefined>
   /**
    * Runs a worktree's clean-up command before the worktree is deleted, and releases its ports. Failures are only
    * reported.
@@ -97,6 +111,17 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     return placeProgram(deps, place, command)
   }
 
+  /** Installs the tools if they are missing. Returns undefined if this machine has no mise. */
+  async function install(
+    { versions, cache_key: key }: PreparedTools,
+    about: Pick<ToolsDeps, "user" | "archives">,
+    run: (script: Omit<Script, "worktree" | "folder">) => Promise<void>,
+    options: { signal: AbortSignal },
+  ): Promise<ProjectTools | undefined> {
+    const mise = await locate("mise", deps.host.PATH ?? "")
+    return mise && installTools({ ...deps, ...about }, { key, mise: mise.file, tools: versions }, run, options)
+  }
+
   return {
     userOf,
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
@@ -120,12 +145,11 @@ export function createPreparation(deps: PreparationDeps): Preparation {
             const file = setup && (await readSetupFile(worktree, { signal }))
             return file && admit(file)
           },
-          installTools: async (tools) => {
-            const mise = await locate("mise", deps.host.PATH ?? "")
-            const named = { key: setup?.cache_key ?? "", mise: mise?.file ?? "", tools }
-            if (setup && mise) return installTools({ ...deps, user, archives }, named, run, { signal })
-            await terminal.append([{ type: "agent_notice", text: withoutMise(tools) }])
-            return undefined
+          installTools: async (versions) => {
+            const tools = { versions, cache_key: setup?.cache_key ?? "" }
+            const installed = await install(tools, { user, archives }, run, { signal })
+            if (!installed) await terminal.append([{ type: "agent_notice", text: withoutMise(versions) }])
+            return installed
           },
           async runSetup(command, prepared, env) {
             const place = await placeOf(worktree, name, prepared, shell(command))
@@ -135,6 +159,15 @@ export function createPreparation(deps: PreparationDeps): Preparation {
         { git, user, tree, notes, checkout, setup, worktree: name },
         { signal },
       )
+    },
+    async findTools({ worktree, isOwn, tools, runId, incarnation }, { signal }) {
+      const user = userOf({ isOwn }, worktree)
+      const run = runId === undefined ? undefined : { runId, incarnation, report: deps.report }
+      const archives = run && deps.archives?.(run)
+      const { folder } = deps
+      return install(tools, { user, archives }, (script) => runSetupUnseen(deps, { ...script, folder }, { signal }), {
+        signal,
+      })
     },
     async retire(worktree, { name, append }, { signal }) {
       const { tree, notes, git } = worktree

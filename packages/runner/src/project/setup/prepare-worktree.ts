@@ -3,7 +3,7 @@ import { join, normalize } from "node:path/posix"
 import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { combineSetups } from "@switchyard/core/files/worktrees/repository-setup"
-import { type RepositorySetup, SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
+import { type PreparedTools, type RepositorySetup, SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
 import { defaultSetup, WorktreeSetup } from "@switchyard/core/files/worktrees/setup-schema"
 import { withoutSlashes } from "@switchyard/core/text/trim"
 import * as z from "zod"
@@ -134,7 +134,8 @@ export async function prepareWorktree(
   const brought = await bringFiles(about, setup, options)
   const made = madeBy({ setup, tools })
   const restored = await restoreCached(deps, about, { setup, made }, options)
-  await deps.append([{ type: "worktree_prepared", ...namedWorktree(about.worktree), ...brought, restored, ports }])
+  const told = { ...namedWorktree(about.worktree), ...brought, restored, ports, ...loggedTools(about, tools) }
+  await deps.append([{ type: "worktree_prepared", ...told }])
   // Links from an earlier, interrupted preparation are still there, and aren't brought again.
   const prepared = await withTools(deps, { ...noted, ports, linked: [...new Set([...linked, ...brought.linked])] })
   await writeAtomically(file(notes), prepared)
@@ -145,6 +146,11 @@ export async function prepareWorktree(
   if (!isTouched) await keepCached(deps, about, { setup, made }, options)
   await writeAtomically(file(notes), { ...prepared, isReady: true })
   return { ...prepared, isReady: true }
+}
+
+/** Returns the tools for the log, so that later containers of the session can install them. */
+function loggedTools({ setup }: Unprepared, versions: SetupTools): { tools?: PreparedTools } {
+  return setup && Object.keys(versions).length > 0 ? { tools: { versions, cache_key: setup.cache_key } } : {}
 }
 
 /** Installs the tools, unless they are there. Other branches' tools may have replaced them since the last task. */

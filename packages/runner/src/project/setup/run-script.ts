@@ -74,6 +74,21 @@ export async function runSetup(
     },
   ])
   signal.throwIfAborted()
+  requireSuccess(command, exitCode)
+}
+
+/** Runs a command of the set-up without a terminal. Throws `setup_failed` if the command fails. */
+export async function runSetupUnseen(
+  deps: CommandDeps & { family: string },
+  { command, program, cwd, env, folder, user }: Omit<Script, "worktree">,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const place = { ...program, cwd, env, family: deps.family, folder, ...(user && { user }) }
+  const { exitCode } = await runCommand(deps, place, { limitMs: SETUP_LIMIT_MS, signal })
+  requireSuccess(command, exitCode)
+}
+
+function requireSuccess(command: string, exitCode: number | null): void {
   if (exitCode === 0) return
   const how = exitCode === null ? "was stopped" : `failed with exit code ${exitCode}`
   throw new AppError("setup_failed", `The repository's set-up command ${how}: ${command.split("\n")[0]}`, {
