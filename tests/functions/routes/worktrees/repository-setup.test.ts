@@ -170,6 +170,21 @@ describe("a repository's set-up file", () => {
     await server.call("PUT", path, { json: { repositories: [] } })
   })
 
+  it("doesn't run the owner's own command again if the consent comes later", async () => {
+    const here = project("tools: { node: '22' }\nsetup: exit 1")
+    const path = "/api/v1/config/repositories"
+    // Like `createdb`, the command fails the second time.
+    await server.call("PUT", path, { json: { repositories: [{ repository: here.folder, setup: "mkdir out" }] } })
+    const session = await sessionIn(here)
+    expect(await work(session)).toMatchObject({ status: "completed" })
+    const consented = await work(session, { consent: true }, ["node > out/node.txt"])
+    expect(consented).toMatchObject({ status: "completed", error: null })
+    expect(await read(session, "out/node.txt")).toBe("node@22")
+    await work(session)
+    expect(await scriptsOf(session)).toEqual(["mkdir out", "mise install node@22"])
+    await server.call("PUT", path, { json: { repositories: [] } })
+  })
+
   it("leaves folders in the cache for the next worktree, until the set-up changes", async () => {
     const setup = "setup: mkdir -p node_modules out; touch node_modules/a; echo $SWITCHYARD_CACHE > out/cache.txt\n"
     const here = project(`${setup}cache: [node_modules]\n`)

@@ -104,8 +104,9 @@ export function neededBy({
 
 /**
  * Prepares a new worktree: copies the checkout's files, links or restores dependencies, installs tools and leases ports.
- * Then runs the set-up command. A worktree is prepared once, and again if the owner consents to the repository's set-up
- * file later. If the preparation is interrupted, it starts over.
+ * Then runs the set-up command. A worktree is prepared once. If the owner consents to the repository's set-up file later,
+ * the worktree is prepared again if the file's command is used, and otherwise only gets the tools. If the preparation is
+ * interrupted, it starts over.
  */
 export async function prepareWorktree(
   deps: PrepareDeps,
@@ -120,10 +121,11 @@ export async function prepareWorktree(
   const named = await deps.repositorySetup()
   const isDenied = named === "denied"
   if (before?.isReady && isDenied) return before
-  const own = about.setup ?? defaultSetup
+  const own = (before?.isReady ? before.setup : about.setup) ?? defaultSetup
   const used = isDenied ? undefined : named
   const setup = used ? combineSetups(own, used) : own
   const tools = used?.tools ?? {}
+  if (before?.isReady && setup.setup === own.setup) return addTools(deps, about, { ...before, tools })
   const linked = before?.linked ?? []
   const isTouched = before?.isReady || before?.isTouched
   const noted: Prepared = { setup, checkout, folder, ports: [], linked, isReady: false, isDenied, isTouched, tools }
@@ -146,6 +148,19 @@ export async function prepareWorktree(
   if (!isTouched) await keepCached(deps, about, { setup, made }, options)
   await writeAtomically(file(notes), { ...prepared, isReady: true })
   return { ...prepared, isReady: true }
+}
+
+/**
+ * Installs the tools for a worktree that is ready otherwise. The set-up command doesn't run again, because it may fail
+ * if its results exist.
+ */
+async function addTools(deps: PrepareDeps, about: Unprepared, before: Prepared): Promise<Prepared> {
+  const prepared = await withTools(deps, { ...before, isDenied: false })
+  const brought = { copied: [], linked: [], restored: [], skipped: [], ports: before.ports }
+  const told = { ...namedWorktree(about.worktree), ...brought, ...loggedTools(about, before.tools) }
+  await deps.append([{ type: "worktree_prepared", ...told }])
+  await writeAtomically(file(about.notes), prepared)
+  return prepared
 }
 
 /** Returns the tools for the log, so that later containers of the session can install them. */
