@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { systemClock as clock } from "@switchyard/core/time"
+import type { Archives } from "@switchyard/runner/project/setup/archives"
 import { installTools } from "@switchyard/runner/project/setup/install-tools"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { removeFolder } from "../../remove-folder.ts"
@@ -18,23 +19,34 @@ beforeEach(async () => {
 })
 afterEach(() => removeFolder(root, { kill: true }))
 
+const confinement = { confine: (_: unknown, program: { file: string; args: string[] }) => program }
+const host = { PATH: process.env.PATH }
+
+/** Installs Node on this machine. */
+function installHere(
+  run: (script: InstallScript) => Promise<void>,
+  { node = "22", key = "ours", archives }: { node?: string; key?: string; archives?: Archives } = {},
+) {
+  const deps = { clock, host, confinement, dataFolder: join(root, "data"), user: undefined, archives }
+  return installTools(deps, { key, mise: join(root, "mise"), tools: { node } }, run, { signal })
+}
+
+type InstallScript = Parameters<Parameters<typeof installTools>[2]>[0]
+
+async function runHere({ program, cwd, env }: InstallScript) {
+  execFileSync(program.file, program.args, { cwd, env })
+}
+
 /** Installs Node as a new machine with the same folders. Returns what it prints, and how often mise ran. */
 async function install(system = "sha256:1", key = "ours") {
-  const dataFolder = join(root, "data")
-  await rm(dataFolder, { recursive: true, force: true })
+  await rm(join(root, "data"), { recursive: true, force: true })
   const archives = archivesIn(join(root, "stored"), system)
-  const confinement = { confine: (_: unknown, program: { file: string; args: string[] }) => program }
   let runs = 0
-  const deps = { clock, host: { PATH: process.env.PATH }, confinement, dataFolder, user: undefined, archives }
-  const tools = await installTools(
-    deps,
-    { key, mise: join(root, "mise"), tools: { node: "22" } },
-    async ({ program, cwd, env }) => {
-      runs++
-      execFileSync(program.file, program.args, { cwd, env })
-    },
-    { signal },
-  )
+  const run = async (script: InstallScript) => {
+    runs++
+    await runHere(script)
+  }
+  const tools = await installHere(run, { key, archives })
   const [folder = "/nowhere"] = tools.path
   return { runs, tools, node: () => execFileSync(join(folder, "node")).toString().trim() }
 }
@@ -72,4 +84,21 @@ it("puts nothing from outside its folder on the search path, whatever an archive
   const { tools } = await install()
   expect([tools.path, tools.variables]).toEqual([[], {}])
   expect(readFileSync(join(tools.folder, "environment.json"), "utf8")).toContain("LD_PRELOAD")
+})
+
+it("returns tools that are there while another version is being installed", async () => {
+  const tools = await installHere(runHere)
+  const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = installHere(
+    async (script) => {
+      started.resolve()
+      await finish.promise
+      await runHere(script)
+    },
+    { node: "24" },
+  )
+  await started.promise
+  expect(await installHere(runHere)).toEqual(tools)
+  finish.resolve()
+  await slow
 })

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
-import { chmod, chown, mkdir, open, readdir, realpath, rm, stat, utimes } from "node:fs/promises"
+import { chmod, chown, mkdir, open, readdir, realpath, rm, utimes } from "node:fs/promises"
 import { join } from "node:path"
-import { AppError } from "@switchyard/core/errors"
+import { AppError, isAppError } from "@switchyard/core/errors"
 import { toolNames } from "@switchyard/core/files/worktrees/repository-setup"
 import type { SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
 import { parseJson } from "@switchyard/core/text/parse-json"
@@ -61,7 +61,9 @@ export async function installTools(
   const packed = `${place}.tar`
   const tarPath = host.PATH ?? "/usr/bin:/bin"
   await mkdir(folder, { recursive: true, mode: 0o711 })
-  const alone = { folder: join(dataFolder, "tools", ".locks", key), clock, patienceMs: Number.POSITIVE_INFINITY }
+  const locks = join(dataFolder, "tools", ".locks", key)
+  // Each set has its own lock, so that tasks don't wait for the installation of other versions.
+  const lockOf: LockOf = (set, patienceMs) => ({ folder: join(locks, set), clock, patienceMs })
 
   async function install(): Promise<ProjectTools> {
     const before = await readIfExists(record)
@@ -72,7 +74,7 @@ export async function installTools(
     const installed = (await fill(unpack)) ?? (await fill(runMise))
     if (!installed) throw new AppError("setup_failed", "mise installed the tools but didn't say where.")
     await writeAtomically(record, installed)
-    await forgetOldest(folder)
+    await forgetOldest(folder, lockOf, { signal })
     return installed
   }
 
@@ -114,7 +116,7 @@ export async function installTools(
     void (isWhole ? archives.keep(digest, packed) : Promise.resolve()).then(() => rm(packed, { force: true }))
   }
 
-  return withLock(alone, install, { signal })
+  return withLock(lockOf(digest, Number.POSITIVE_INFINITY), install, { signal })
 }
 
 /** Identifies these tools on a machine of this kind, in a folder that their files name. */
@@ -158,12 +160,32 @@ async function openStaging(place: string, agents: ProgramUser | undefined) {
   }
 }
 
-async function forgetOldest(folder: string): Promise<void> {
-  const records = (await readdir(folder)).filter((name) => name.endsWith(".json"))
-  const dated = await Promise.all(records.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })))
-  for (const { name } of dated.sort((a, b) => b.at - a.at).slice(KEPT)) {
-    // Remove the record first, because it says that the folder is complete.
-    await rm(join(folder, name))
-    await ownFiles.remove(join(folder, name.replace(/\.json$/, "")))
+type LockOf = (set: string, patienceMs: number) => Parameters<typeof withLock>[0]
+
+/**
+ * Removes all but the last sets of tools. Skips a set that is being installed, or that a task has started to use
+ * meanwhile.
+ */
+async function forgetOldest(folder: string, lockOf: LockOf, options: { signal: AbortSignal }): Promise<void> {
+  for (const { set, record, usedAt } of (await datedSets(folder)).slice(KEPT)) {
+    const forget = async () => {
+      if ((await ownFiles.lstat(record))?.mtimeNs !== usedAt) return
+      // Remove the record first, because it says that the folder is complete.
+      await rm(record)
+      await ownFiles.remove(join(folder, set))
+    }
+    await withLock(lockOf(set, 0), forget, options).catch((error) => {
+      if (!isAppError(error, "worktree_busy")) throw error
+    })
   }
+}
+
+/** Returns the sets of tools, most recently used first. */
+async function datedSets(folder: string) {
+  const sets = (await readdir(folder)).filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5))
+  const dated = sets.map(async (set) => {
+    const record = join(folder, `${set}.json`)
+    return { set, record, usedAt: (await ownFiles.lstat(record))?.mtimeNs ?? 0n }
+  })
+  return (await Promise.all(dated)).sort((a, b) => Number(b.usedAt - a.usedAt))
 }
