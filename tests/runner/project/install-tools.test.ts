@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { defaultSetup } from "@switchyard/core/files/worktrees/setup-schema"
 import { systemClock as clock } from "@switchyard/core/time"
 import type { Archives } from "@switchyard/runner/project/setup/archives"
 import { installTools } from "@switchyard/runner/project/setup/install-tools"
+import { toolsInUse } from "@switchyard/runner/project/setup/prepare-worktree"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { removeFolder } from "../../remove-folder.ts"
 import { never as signal } from "../../settings.ts"
@@ -27,7 +29,8 @@ function installHere(
   run: (script: InstallScript) => Promise<void>,
   { node = "22", key = "ours", archives }: { node?: string; key?: string; archives?: Archives } = {},
 ) {
-  const deps = { clock, host, confinement, dataFolder: join(root, "data"), user: undefined, archives }
+  const inUse = () => toolsInUse(join(root, "runner"))
+  const deps = { clock, host, confinement, dataFolder: join(root, "data"), user: undefined, archives, inUse }
   return installTools(deps, { key, mise: join(root, "mise"), tools: { node } }, run, { signal })
 }
 
@@ -101,4 +104,14 @@ it("returns tools that are there while another version is being installed", asyn
   expect(await installHere(runHere)).toEqual(tools)
   finish.resolve()
   await slow
+})
+
+it("removes the set that was used least recently, unless a worktree uses it", async () => {
+  const [first, second] = [await installHere(runHere), await installHere(runHere, { node: "1" })]
+  const used = { setup: defaultSetup, checkout: null, ports: [], linked: [], folder: "", isReady: true }
+  mkdirSync(join(root, "runner/ses_1"), { recursive: true })
+  writeFileSync(join(root, "runner/ses_1/1-ab.setup.json"), JSON.stringify({ ...used, installed: first }))
+  writeFileSync(join(root, "runner/ses_1/2-ab.setup.json"), "damaged")
+  for (const node of ["2", "3", "4", "5"]) await installHere(runHere, { node })
+  expect([first, second].map(({ folder }) => existsSync(folder))).toEqual([true, false])
 })

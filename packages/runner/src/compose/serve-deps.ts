@@ -53,7 +53,8 @@ export async function createServeDeps(
   accountOf: (runId: string, fallback: string | undefined) => RunMessage["account"] | undefined,
 ): Promise<ServeDeps> {
   const { sid, dataFolder, executor, ownerBudget } = host
-  const folder = join(dataFolder, "runner", sid)
+  const records = join(dataFolder, "runner")
+  const folder = join(records, sid)
   const journals = join(dataFolder, "repositories")
   for (const own of [folder, journals]) await mkdir(own, { recursive: true, mode: 0o700 })
   const core = createCore(host)
@@ -64,7 +65,7 @@ export async function createServeDeps(
   const remotes = createRemotes(host, core, env)
   const { family, supervisor, sandbox, confinement, gitOf } = processes
   const preparation = createPreparation({
-    ...{ clock, report, family, supervisor, sandbox, confinement, folder, dataFolder },
+    ...{ clock, report, family, supervisor, sandbox, confinement, folder, records, dataFolder },
     ...{ host: env, programs: host.programs, local: host.local, homes: join(dataFolder, "homes") },
     archives: host.archives,
   })

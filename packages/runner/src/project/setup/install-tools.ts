@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { chmod, chown, mkdir, open, readdir, realpath, rm, utimes } from "node:fs/promises"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import { toolNames } from "@switchyard/core/files/worktrees/repository-setup"
 import type { SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
@@ -33,9 +33,11 @@ export interface ToolsDeps {
   /** User of the worktree, if different from the runner's user. */
   user: WorktreeUser | undefined
   archives: Archives | undefined
+  /** Returns the folders of the tools that this machine's worktrees were prepared with. */
+  inUse: () => Promise<string[]>
 }
 
-/** Maximum number of sets of tools per repository. Branches may name different versions. */
+/** Number of sets of tools to keep per repository, besides those in use. Branches may name different versions. */
 const KEPT = 4
 /** File with the environment that mise printed. */
 const PRINTED = "environment.json"
@@ -48,7 +50,7 @@ const SCRIPT = `mise="$1"; shift; "$mise" install "$@" && "$mise" env --json "$@
  * Afterwards, no agent can change the tools, so a check can rely on them.
  */
 export async function installTools(
-  { clock, host, confinement, dataFolder, user, archives }: ToolsDeps,
+  { clock, host, confinement, dataFolder, user, archives, inUse }: ToolsDeps,
   { key, mise, tools }: { key: string; mise: string; tools: SetupTools },
   run: (script: Omit<Script, "worktree" | "folder">) => Promise<void>,
   { signal }: { signal: AbortSignal },
@@ -74,7 +76,7 @@ export async function installTools(
     const installed = (await fill(unpack)) ?? (await fill(runMise))
     if (!installed) throw new AppError("setup_failed", "mise installed the tools but didn't say where.")
     await writeAtomically(record, installed)
-    await forgetOldest(folder, lockOf, { signal })
+    await forgetOldest({ folder, lockOf, inUse }, { signal })
     return installed
   }
 
@@ -163,11 +165,17 @@ async function openStaging(place: string, agents: ProgramUser | undefined) {
 type LockOf = (set: string, patienceMs: number) => Parameters<typeof withLock>[0]
 
 /**
- * Removes all but the last sets of tools. Skips a set that is being installed, or that a task has started to use
- * meanwhile.
+ * Removes all but the last sets of tools. Skips a set that a worktree uses, that is being installed, or that a task has
+ * started to use meanwhile.
  */
-async function forgetOldest(folder: string, lockOf: LockOf, options: { signal: AbortSignal }): Promise<void> {
-  for (const { set, record, usedAt } of (await datedSets(folder)).slice(KEPT)) {
+async function forgetOldest(
+  { folder, lockOf, inUse }: { folder: string; lockOf: LockOf } & Pick<ToolsDeps, "inUse">,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const old = (await datedSets(folder)).slice(KEPT)
+  // An agent may use its worktree's tools for a long time after its task has started.
+  const used = new Set(old.length > 0 ? (await inUse()).map((home) => basename(dirname(home))) : [])
+  for (const { set, record, usedAt } of old.filter(({ set }) => !used.has(set))) {
     const forget = async () => {
       if ((await ownFiles.lstat(record))?.mtimeNs !== usedAt) return
       // Remove the record first, because it says that the folder is complete.

@@ -20,7 +20,14 @@ import type { ArchiveRun, Archives } from "./archives.ts"
 import { createDependencyCache } from "./dependency-cache.ts"
 import { installTools, type ToolsDeps } from "./install-tools.ts"
 import { createPortLeases } from "./port-leases.ts"
-import { findPrepared, forgetPrepared, type Prepared, prepareWorktree, type Unprepared } from "./prepare-worktree.ts"
+import {
+  findPrepared,
+  forgetPrepared,
+  type Prepared,
+  prepareWorktree,
+  toolsInUse,
+  type Unprepared,
+} from "./prepare-worktree.ts"
 import { runCleanup, runSetup, runSetupUnseen, type Script } from "./run-script.ts"
 import { placeProgram, type ScriptPlaceDeps } from "./script-place.ts"
 import { readSetupFile, type SetupFile } from "./setup-file.ts"
@@ -33,6 +40,8 @@ export interface PreparationDeps extends ScriptPlaceDeps {
   family: string
   /** Folder for named pipes and recordings. */
   folder: string
+  /** Folder that contains the records of all sessions on this machine. */
+  records: string
   /** Folder for data that all worktrees on this machine share. */
   dataFolder: string
   report: (error: unknown) => void
@@ -119,7 +128,8 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     options: { signal: AbortSignal },
   ): Promise<ProjectTools | undefined> {
     const mise = await locate("mise", deps.host.PATH ?? "")
-    return mise && installTools({ ...deps, ...about }, { key, mise: mise.file, tools: versions }, run, options)
+    const inUse = () => toolsInUse(deps.records)
+    return mise && installTools({ ...deps, ...about, inUse }, { key, mise: mise.file, tools: versions }, run, options)
   }
 
   return {

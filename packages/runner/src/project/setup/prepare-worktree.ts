@@ -1,10 +1,15 @@
-import { rm } from "node:fs/promises"
+import { glob, rm } from "node:fs/promises"
 import { join, normalize } from "node:path/posix"
 import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { combineSetups } from "@switchyard/core/files/worktrees/repository-setup"
-import { type PreparedTools, type RepositorySetup, SetupTools } from "@switchyard/core/files/worktrees/repository-setup-schema"
+import {
+  type PreparedTools,
+  type RepositorySetup,
+  SetupTools,
+} from "@switchyard/core/files/worktrees/repository-setup-schema"
 import { defaultSetup, WorktreeSetup } from "@switchyard/core/files/worktrees/setup-schema"
+import { parseJson } from "@switchyard/core/text/parse-json"
 import { withoutSlashes } from "@switchyard/core/text/trim"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
@@ -76,6 +81,17 @@ const file = (notes: string) => `${notes}.setup.json`
 export async function findPrepared(notes: string): Promise<Prepared | undefined> {
   const text = await readIfExists(file(notes))
   return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
+}
+
+/**
+ * Returns the folders of the tools of all worktrees on this machine. `records` is the folder that contains the records
+ * of each session.
+ */
+export async function toolsInUse(records: string): Promise<string[]> {
+  const notes = await Array.fromAsync(glob(file("*/*"), { cwd: records }))
+  const texts = await Promise.all(notes.map((note) => readIfExists(join(records, note))))
+  const found = texts.map((text) => Prepared.safeParse(parseJson(text ?? "")).data?.installed?.folder)
+  return found.filter((folder) => folder !== undefined)
 }
 
 export async function forgetPrepared(notes: string): Promise<void> {
