@@ -1,4 +1,4 @@
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createLaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
 import { systemClock } from "@switchyard/core/time"
@@ -8,8 +8,8 @@ import { openStores } from "../../fixtures/stores.ts"
 import { never } from "../../settings.ts"
 
 /** A server for what a task asks of ECS. */
-async function metadata(answer: (respond: (text: string) => void) => void) {
-  const server = createServer((_request, response) => answer((text) => void response.end(text)))
+async function metadata(answer: (respond: (text: string) => void, request: IncomingMessage) => void) {
+  const server = createServer((request, response) => answer((text) => void response.end(text), request))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -26,22 +26,33 @@ it("is named after its task, as ECS says", async () => {
   expect(await ownTask(ecs.url, { signal: never })).toBe("t1")
 })
 
+const environment = (metadataUrl: string) => ({
+  ...{ TABLE: "table", BUCKET: "bucket", RUNNER_SESSION: "ses_0123456789", RUNNER_KEY: btoa("k".repeat(32)) },
+  RUNNER_TICKET: JSON.stringify({ sid: "ses_0123456789", generation: 1, attempt: 1, secret: "x" }),
+  CREDENTIALS: "credentials",
+  VERSION: "0.0.0",
+  LOGINS: "logins",
+  ECS_CONTAINER_METADATA_URI_V4: metadataUrl,
+})
+
 it("serves the session of its environment, which must be whole", async () => {
   await using ecs = await metadata((respond) => respond('{"TaskARN":"arn:aws:ecs:eu:1:task/c/t1"}'))
-  const env = {
-    ...{ TABLE: "table", BUCKET: "bucket", RUNNER_SESSION: "ses_0123456789", RUNNER_KEY: btoa("k".repeat(32)) },
-    RUNNER_TICKET: JSON.stringify({ sid: "ses_0123456789", generation: 1, attempt: 1, secret: "x" }),
-    CREDENTIALS: "credentials",
-    VERSION: "0.0.0",
-    LOGINS: "logins",
-    ECS_CONTAINER_METADATA_URI_V4: ecs.url,
-  }
+  const env = environment(ecs.url)
   const host = await openCloudHost(env, systemClock, { signal: never })
   expect(host).toMatchObject({ sid: "ses_0123456789", executor: "ecs-t1", local: false, idleMs: 300_000 })
   host.close()
   for (const name of Object.keys(env)) {
     await expect(openCloudHost({ ...env, [name]: undefined }, systemClock, { signal: never })).rejects.toThrow(name)
   }
+})
+
+it("does without archives if ECS doesn't report the image", async () => {
+  await using ecs = await metadata((respond, { url, socket }) =>
+    url?.endsWith("/task") ? respond('{"TaskARN":"arn:aws:ecs:eu:1:task/c/t1"}') : socket.destroy(),
+  )
+  const host = await openCloudHost(environment(ecs.url), systemClock, { signal: never })
+  expect(host).toMatchObject({ executor: "ecs-t1", archives: undefined })
+  host.close()
 })
 
 it("gives up with the reason where ECS never answers", async () => {

@@ -146,12 +146,18 @@ async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
   return TaskARN.slice(TaskARN.lastIndexOf("/") + 1)
 }
 
-/** Returns the digest of this container's image. Undefined if ECS doesn't report it. */
+/** Returns the digest of this container's image. Undefined if ECS doesn't report it or can't be reached. */
 async function findImage(metadata: string, { signal }: { signal: AbortSignal }): Promise<string | undefined> {
   const limit = AbortSignal.timeout(METADATA_WITHIN_MS)
-  const answer = await fetch(metadata, { signal: AbortSignal.any([signal, limit]) })
-  const container = z.object({ ImageID: z.string().min(1) }).safeParse(parseJson(await answer.text()))
-  return container.data?.ImageID
+  try {
+    const answer = await fetch(metadata, { signal: AbortSignal.any([signal, limit]) })
+    const container = z.object({ ImageID: z.string().min(1) }).safeParse(parseJson(await answer.text()))
+    return container.data?.ImageID
+  } catch {
+    // The runner can serve its session without archives.
+    signal.throwIfAborted()
+    return undefined
+  }
 }
 
 /** Yields launched runs. Aborts `yielding` if another session is waiting for this executor's slot. */
