@@ -16,7 +16,7 @@ const ticket = { sid: "one", generation: 1, attempt: 1, secret: "x" }
 const name = "a".repeat(64)
 
 /** A runner's archives, with a function that stores the last one it was given. */
-async function open() {
+async function open({ maxBytes, fails = false }: { maxBytes?: number; fails?: boolean } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "archives-"))
   const { blobs, close } = await openStores()
   const asked: ArchiveRequest["archive"][] = []
@@ -32,6 +32,7 @@ async function open() {
   })
   async function ask({ archive }: ArchiveRequest) {
     asked.push(archive)
+    if (fails) throw new Error("The function failed.")
     const found = archive.act === "keep" ? await blobs.get(`s/one/3/prepared/${name}`) : undefined
     if (found) stored = await readAll(found)
     return { archive: { url: archive.act === "find" ? url : null } }
@@ -39,7 +40,7 @@ async function open() {
   const store = (bytes: Buffer) => {
     stored = bytes
   }
-  const about = { ask, blobs, sid: "one", executor: "ecs-a", ticket: () => ticket, system: "sha256:1" }
+  const about = { ask, blobs, sid: "one", executor: "ecs-a", ticket: () => ticket, system: "sha256:1", maxBytes }
   const run = { runId: "run_1", incarnation: 3, report: (error: unknown) => void reported.push(error) }
   const archives = createAskedArchives(about)(run)
   return { folder, blobs, archives, asked, reported, store }
@@ -65,4 +66,16 @@ it.each(["missing", "damaged"])("goes on without an archive that is %s, and repo
   await archives.keep(name, join(folder, "none.tar"))
   expect(reported).toHaveLength(2)
   expect(existsSync(join(folder, "none.tar"))).toBe(false)
+})
+
+it.each([
+  ["that is too large", { maxBytes: 1000 }, "too large", 0],
+  ["that isn't taken over", { fails: true }, "function failed", 1],
+])("leaves nothing of an archive %s in the session", async (_, how, reason, requests) => {
+  const { folder, blobs, archives, asked, reported } = await open(how)
+  writeFileSync(join(folder, "made.tar"), randomBytes(300_000))
+  await archives.keep(name, join(folder, "made.tar"))
+  expect(reported).toEqual([expect.objectContaining({ message: expect.stringContaining(reason) })])
+  expect(asked).toHaveLength(requests)
+  expect(await Array.fromAsync(blobs.list("s/"))).toEqual([])
 })

@@ -4,6 +4,7 @@ import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { preparedBlob } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
 import type { Log } from "@switchyard/core/log/log"
 import { deleteSession } from "@switchyard/core/sessions/rules"
@@ -105,6 +106,15 @@ describe("collecting garbage", () => {
     expect(await collectGarbage(stage, stage.session, { signal })).toBe(0)
     pass(stage, DAY_MS + 1000)
     expect(await collectGarbage(stage, stage.session, { signal })).toBe(1)
+  })
+
+  it("removes archives of set-ups that a lost runner left behind", async () => {
+    await using stage = await newStage()
+    await stage.blobs.put(preparedBlob(SID, 1, shaOf("a")), Buffer.from("packed"))
+    expect(await collectGarbage(stage, stage.session, { signal })).toBe(0)
+    pass(stage, DAY_MS + 1000)
+    expect(await collectGarbage(stage, stage.session, { signal })).toBe(1)
+    expect(await keys(stage)).toEqual([])
   })
 
   it("keeps the archive of a workspace that nobody wrote to", async () => {

@@ -1,4 +1,4 @@
-import { logName } from "../../kernel/keys.ts"
+import { logName, preparedBlob } from "../../kernel/keys.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import type { Log } from "../../log/log.ts"
@@ -10,10 +10,11 @@ const GRACE_MS = 24 * 60 * 60_000
 
 /**
  * Removes the unreferenced blobs of a workspace: contents and manifests without a commit, archives of old versions or
- * with a verdict, and outlines. A blob is removed only if it was last stored more than a day ago. Returns the number of
- * removed blobs. A commit stores every blob that isn't referenced yet, even if the blob exists, so the blobs of a
- * pending commit are recent. Each blob's age is checked again directly before its removal. One race remains: a commit
- * may store a blob that has been unreferenced for more than a day between that check and the removal.
+ * with a verdict, outlines, and archives of set-ups that a lost runner left behind. A blob is removed only if it was
+ * last stored more than a day ago. Returns the number of removed blobs. A commit stores every blob that isn't referenced
+ * yet, even if the blob exists, so the blobs of a pending commit are recent. Each blob's age is checked again directly
+ * before its removal. One race remains: a commit may store a blob that has been unreferenced for more than a day between
+ * that check and the removal.
  */
 export async function collectGarbage(
   { blobs, log, clock }: { blobs: Blobs; log: Log; clock: Clock },
@@ -28,7 +29,8 @@ export async function collectGarbage(
   // The log is read after the blobs are listed. Otherwise, a blob that is committed in between would be mistaken for
   // garbage.
   const garbage = new Set<string>()
-  for (const prefix of Object.values(store.prefixes)) {
+  const prepared = preparedBlob(session.sid, incarnation, "")
+  for (const prefix of [...Object.values(store.prefixes), prepared]) {
     for await (const { key, modifiedAt } of blobs.list(prefix, { signal })) if (modifiedAt < oldest) garbage.add(key)
   }
   const { workspace, preview } = await session.catchUp({ signal })
