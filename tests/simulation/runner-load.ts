@@ -66,9 +66,9 @@ export async function simulateLoad(load: Load) {
     const startedAt = time.now()
     const { sid, owner, at } = session
     if (session.isDone) return follow(await places.release(sid, undefined, { unused: true, ...options }))
-    const { queued, granted } = await places.take({ sid, owner, at }, options)
+    const onGranted = (granted: string) => follow([granted])
+    const queued = await places.take({ sid, owner, at }, { onGranted, ...options })
     asksMs.push(time.now() - startedAt)
-    follow(granted)
     if (queued) {
       session.queuedAt ??= time.now()
       return

@@ -117,8 +117,8 @@ function createStage(
       if (session.isDone) return
       const startedAt = scheduler.now()
       const places = placesOf(process)
-      const { queued, granted } = await places.take({ sid, owner, at }, options)
-      follow(granted)
+      const onGranted = (granted: string) => follow([granted])
+      const queued = await places.take({ sid, owner, at }, { onGranted, ...options })
       if (queued || session.isStarting || session.isDone || scheduler.now() - startedAt > 10 * MINUTE_MS) return
       session.isStarting = true
       const task = `task-${sid}`

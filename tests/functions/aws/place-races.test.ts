@@ -13,12 +13,12 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** The slots of a stage with one slot, as a function sees them. `changes` replaces some calls of its records. */
-function open(changes: Partial<Records> = {}) {
+/** The slots of a stage, as a function sees them. `changes` replaces some calls of its records. */
+function open(changes: Partial<Records> = {}, total = 1) {
   return createStagePlaces({
     records: { ...stores.records, ...changes },
     clock: { now: () => 1_000_000, sleep: async () => {} },
-    limits: { total: 1, perOwner: 1 },
+    limits: { total, perOwner: total },
   })
 }
 
@@ -28,7 +28,7 @@ const waiting = async () => (await Array.fromAsync(open().waiting(options))).map
 
 describe("a session that asks for a slot", () => {
   it("gets it after 99 failed attempts", async () => {
-    expect(await take(open({ put: losing(99) }), "a")).toMatchObject({ queued: undefined })
+    expect(await take(open({ put: losing(99) }), "a")).toBeUndefined()
     expect([await holders(), await waiting()]).toEqual([[["a", null]], []])
   })
 
@@ -48,6 +48,40 @@ describe("a session that asks for a slot", () => {
       },
     })
     await expect(take(places, "a")).rejects.toMatchObject({ code: "storage_unavailable" })
+  })
+})
+
+describe("a session that gets the second of two slots given to another session at once", () => {
+  it("is reported, even if the other session's request then fails", async () => {
+    await take(open({}, 2), "a")
+    await open({}, 2).note("a", "task-a", options)
+    let puts = 0
+    let isAsked = false
+    const places = open(
+      {
+        async put(key, ...given) {
+          if (key.partition !== SLOTS) return stores.records.put(key, ...given)
+          puts++
+          // Before b takes its slot, it gets that of a, too. It then gives its own slot to c.
+          if (puts === 1) expect(await open({}, 2).taskStopped("task-a", options)).toEqual(["b"])
+          if (puts === 4) throw new Error("The table is gone.")
+          return stores.records.put(key, ...given)
+        },
+        async remove(key, ...given) {
+          if (key.partition === "runner-queue" && !isAsked) {
+            isAsked = true
+            expect(await take(open({}, 2), "c")).toMatchObject({ before: 0 })
+          }
+          return stores.records.remove(key, ...given)
+        },
+      },
+      2,
+    )
+    const granted: string[] = []
+    const onGranted = (sid: string) => granted.push(sid)
+    const taking = places.take({ sid: "b", owner: "b", at: 1 }, { onGranted, ...options })
+    await expect(taking).rejects.toThrow("The table is gone.")
+    expect([granted, await waiting()]).toEqual([["c"], []])
   })
 })
 

@@ -27,7 +27,7 @@ function stage(limits: { total: number; perOwner: number }) {
     async take(sid: string, owner: string, at?: number): Promise<number | undefined> {
       needed.add(sid)
       now++
-      return (await createStagePlaces(deps).take({ sid, owner, at: at ?? now }, options)).queued?.before
+      return (await createStagePlaces(deps).take({ sid, owner, at: at ?? now }, options))?.before
     },
     async begin(sid: string, task: string) {
       running.add(task)
@@ -192,7 +192,7 @@ describe("the slots for the runners of a stage", () => {
     await reached
     expect(await places.taskStopped("task-a", options)).toEqual(["b"])
     goesOn()
-    expect(await taking).toEqual({ queued: undefined, granted: [] })
+    expect(await taking).toBeUndefined()
     expect(await holders()).toEqual(["b"])
   })
 
@@ -209,7 +209,7 @@ describe("the slots for the runners of a stage", () => {
     pass(30)
     expect(await take("earlier", "ada", 1)).toBe(0)
     goesOn()
-    expect((await taking).queued).toBeUndefined()
+    expect(await taking).toBeUndefined()
     expect(await holders()).toEqual(["later"])
   })
 
@@ -240,7 +240,7 @@ describe("the slots for the runners of a stage", () => {
     await reached
     expect(await take("a", "ada", 1)).toBeUndefined()
     goesOn()
-    expect((await second).queued).toBeUndefined()
+    expect(await second).toBeUndefined()
     expect(await take("b", "bob")).toBe(0)
     expect(await waitingFor("b")).toBe(0)
   })
@@ -261,7 +261,7 @@ describe("the slots for the runners of a stage", () => {
     const { places, take, begin } = stage({ total: 3, perOwner: 2 })
     const told: string[] = []
     const ask = async (sid: string, owner: string) => {
-      const { queued } = await places.take({ sid, owner, at: 1_000_100 + told.length }, options)
+      const queued = await places.take({ sid, owner, at: 1_000_100 + told.length }, options)
       await places.askToYield(queued?.inTheWay ?? [], async ({ task }) => void told.push(task), options)
       return told.splice(0)
     }
@@ -287,7 +287,7 @@ describe("the slots for the runners of a stage", () => {
     await begin("a", "task-a")
     const told: string[] = []
     for (const ask of [() => Promise.reject(new Error("Cut off.")), async () => void told.push("asked")]) {
-      const { queued } = await places.take({ sid: "b", owner: "bob", at: 1 }, options)
+      const queued = await places.take({ sid: "b", owner: "bob", at: 1 }, options)
       await places.askToYield(queued?.inTheWay ?? [], ask, options).catch(() => {})
     }
     expect(told).toEqual(["asked"])

@@ -30,13 +30,6 @@ export interface PlaceGrantsDeps {
   changePlace: ChangePlace
 }
 
-export interface TakeResult {
-  /** Undefined if the session has a slot. */
-  queued: Queued | undefined
-  /** Other sessions that got a slot. */
-  granted: string[]
-}
-
 /** A session's position in the queue. */
 export interface Queued {
   /** Number of sessions ahead, at most `MAX_COUNTED`. */
@@ -46,6 +39,9 @@ export interface Queued {
 }
 
 type Options = { signal: AbortSignal }
+
+/** `onGranted` receives each session that got a slot, even if the function then fails. */
+type GrantOptions = Options & { onGranted?: (sid: string) => void }
 
 /** Attempts to get or give a slot. Each failed attempt means that another function has just given one. */
 const ATTEMPTS = 100
@@ -63,7 +59,7 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
    * minute, or loses its slot. `freed`: doesn't give away other slots that have just been freed. The functions that freed
    * them do the same.
    */
-  async function grantFree({ freed, ...options }: { freed?: string; signal: AbortSignal }): Promise<string[]> {
+  async function grantFree({ freed, onGranted, ...options }: { freed?: string } & GrantOptions): Promise<string[]> {
     const granted: string[] = []
     const atLimit = new Set<string>()
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -77,8 +73,10 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
       for (const { waiter, place } of own) {
         const outcome = await occupy(place, waiter, { used: false, held }, options)
         if (outcome === "over the limit") atLimit.add(waiter.owner)
-        if (outcome === "taken" && (await isOnlyGrant(waiter, place.slot, options))) granted.push(waiter.sid)
-        else isLost = true
+        if (outcome === "taken" && (await isOnlyGrant(waiter, place.slot, options))) {
+          granted.push(waiter.sid)
+          onGranted?.(waiter.sid)
+        } else isLost = true
       }
       if (!isLost) break
     }
@@ -128,39 +126,38 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
   }
 
   /**
-   * Takes a slot for the session, or adds the session to the queue. The caller needn't wait for a slot: the function
-   * that frees one gives it to the next session. Throws `storage_unavailable` if other functions are always faster. The
-   * session then stays in the queue, and the next check of the slots gives it one.
+   * Takes a slot for the session, or adds the session to the queue and returns its position. The caller needn't wait for
+   * a slot: the function that frees one gives it to the next session. Meanwhile, other sessions may get a slot. Throws
+   * `storage_unavailable` if other functions are always faster. The session then stays in the queue, and the next check
+   * of the slots gives it one.
    */
-  async function take(ask: Ask, options: Options): Promise<TakeResult> {
+  async function take(ask: Ask, { onGranted, ...options }: GrantOptions): Promise<Queued | undefined> {
     const { sid } = ask
     // Join the queue before looking for a slot. A function that frees a slot looks at the queue afterwards. So either
     // this function sees the slot, or that function sees this session.
     const own = await queue.join(ask, options)
-    const granted: string[] = []
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const places = await readPlaces(records, options)
       const held = heldPlaces(places, clock.now())
       if (held.some((place) => place.sid === sid)) {
         if (!(await begin(sid, options))) continue
         await queue.remove(own, options)
-        return { queued: undefined, granted }
+        return undefined
       }
       const vacant = vacancies(places, limits, clock.now())
       const ahead = await offerToEarlier(own, vacant, options)
       const place = vacant.offer(ask)
       const outcome = place && (await occupy(place, ask, { used: true, held }, options))
       if (!place || outcome === "over the limit") {
-        const way = inTheWay(held, ask, { ahead, perOwner: limits.perOwner })
-        return { queued: { before: ahead.length, inTheWay: way }, granted }
+        return { before: ahead.length, inTheWay: inTheWay(held, ask, { ahead, perOwner: limits.perOwner }) }
       }
       if (outcome === "lost") continue
       if (await isOnlyGrant(own, place.slot, options)) {
         await queue.forget(sid, options)
-        return { queued: undefined, granted }
+        return undefined
       }
       // Others may have been queued because of the slot that was taken in vain.
-      granted.push(...(await grantFree({ freed: place.slot, ...options })))
+      await grantFree({ freed: place.slot, onGranted, ...options })
     }
     throw new AppError("storage_unavailable", "Too many runners are being started at once. Try again shortly.")
   }

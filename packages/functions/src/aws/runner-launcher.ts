@@ -74,8 +74,8 @@ interface LaunchOrder {
   leaveNote: (options: { signal: AbortSignal }) => Promise<void>
 }
 
-/** Receives the other sessions that got a slot. */
-type OnGranted = (sids: string[]) => void
+/** Receives each other session that got a slot. */
+type OnGranted = (sid: string) => void
 
 export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   const { clock } = deps
@@ -87,7 +87,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     const { signal } = options
     const others: Promise<void>[] = []
     try {
-      await launchRunner(sid, order, (granted) => others.push(follow(granted, { signal })), options)
+      await launchRunner(sid, order, (granted) => others.push(follow([granted], { signal })), options)
     } finally {
       await Promise.all(others)
     }
@@ -143,8 +143,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   ): Promise<boolean> {
     const { sid } = session
     const owner = await deps.ownerOf(sid, options)
-    const { queued, granted } = await places.take({ sid, owner, at: askedAt }, options)
-    onGranted(granted)
+    const queued = await places.take({ sid, owner, at: askedAt }, { onGranted, ...options })
     if (queued) {
       await session.decide(reportQueued(queued.before), options)
       await places.askToYield(queued.inTheWay, (holder) => tellToYield(holder, options), options)
