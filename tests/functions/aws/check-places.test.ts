@@ -1,3 +1,4 @@
+import type { Records } from "@switchyard/core/storage/records"
 import { checkPlaces } from "@switchyard/functions/aws/check-places"
 import { createStagePlaces } from "@switchyard/functions/aws/stage-places"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -16,12 +17,13 @@ afterEach(() => stores.close())
 function stage(total: number) {
   let now = 1_000_000
   const clock = { now: () => now, sleep: async () => {} }
-  const places = createStagePlaces({ records: stores.records, clock, limits: { total, perOwner: total } })
+  const open = (records: Records) => createStagePlaces({ records, clock, limits: { total, perOwner: total } })
+  const places = open(stores.records)
   const needs = new Map<string, { task: string | null; needsRunner: boolean }>()
   const over = new AbortController()
   const reports: string[] = []
   return {
-    ...{ places, needs, over, reports },
+    ...{ places, needs, over, reports, open },
     take: (sid: string) => places.take({ sid, owner: "ada", at: ++now }, options),
     waiting: async () => (await Array.fromAsync(places.waiting(options))).map(({ sid }) => sid),
     pass: (seconds: number) => (now += seconds * 1000),
@@ -52,6 +54,26 @@ describe("the check of a stage's slots", () => {
     expect(await check()).toEqual(["c"])
     expect(reports).toEqual(["The log of a is damaged.", "The log of d is damaged."])
     expect(await waiting()).toEqual(["d"])
+  })
+
+  it("removes a session from the queue even if its request was forgotten", async () => {
+    const { open, take, check, needs, waiting } = stage(1)
+    // Two launches request a slot. One gets it before the other joins the queue, and the other one dies there.
+    const dying = open({
+      ...stores.records,
+      async put(key, ...given) {
+        if (key.partition === "runner-queue") await take("a")
+        return stores.records.put(key, ...given)
+      },
+      range: () => {
+        throw new Error("It died.")
+      },
+    })
+    await expect(dying.take({ sid: "a", owner: "ada", at: 1 }, options)).rejects.toThrow("It died.")
+    expect(await waiting()).toEqual(["a"])
+    needs.set("a", { task: null, needsRunner: false })
+    await check()
+    expect(await waiting()).toEqual([])
   })
 
   it("ends if its time is over", async () => {

@@ -1,5 +1,5 @@
 import type { HeldPlace } from "./place-records.ts"
-import { MAX_COUNTED } from "./runner-queue.ts"
+import { MAX_COUNTED, type Waiter } from "./runner-queue.ts"
 import type { StagePlaces } from "./stage-places.ts"
 
 export interface CheckPlacesDeps {
@@ -41,8 +41,8 @@ export async function* checkPlaces(
     return []
   }
 
-  async function checkWaiting(sid: string): Promise<void> {
-    if (!(await lookAt(sid, options)).needsRunner) await places.leaveQueue(sid, options)
+  async function checkWaiting(waiter: Waiter): Promise<void> {
+    if (!(await lookAt(waiter.sid, options)).needsRunner) await places.removeWaiter(waiter, options)
   }
 
   /** Reports an error instead of throwing it, so that the other sessions are still checked. */
@@ -58,8 +58,8 @@ export async function* checkPlaces(
 
   for (const place of held) if (now - place.at >= LISTED_WITHIN_MS) yield* (await reported(checkPlace(place))) ?? []
   let count = 0
-  for await (const { sid } of places.waiting(options)) {
-    await reported(checkWaiting(sid))
+  for await (const waiter of places.waiting(options)) {
+    await reported(checkWaiting(waiter))
     if (++count === MAX_COUNTED) break
   }
   yield* await places.grantFree(options)

@@ -27,9 +27,9 @@ const PARTITION = "runner-queue"
 const PAGE = 100
 /**
  * Time during which a session's request is remembered, so that the session keeps its place when it asks again. Must be
- * longer than any session waits: the request names the session's item in the queue. After it is forgotten, nothing finds
- * that item, and the next request adds a second one. A request is removed once the session has a slot or no longer needs
- * one, so only dead functions leave requests behind for this long.
+ * longer than any session waits: the request names the session's item in the queue. After it is forgotten, the session
+ * counts as not waiting, and its next request adds a second item. A request is removed once the session has a slot or
+ * no longer needs one, so only dead functions leave requests behind for this long.
  */
 const REMEMBERED_MS = 30 * 86_400_000
 const TIME_DIGITS = 15

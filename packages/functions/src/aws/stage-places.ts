@@ -133,6 +133,9 @@ export function createStagePlaces(deps: StagePlacesDeps) {
      */
     leaveQueue: queue.leave,
 
+    /** Removes this item from the queue, even if the session's request was forgotten. Forgets the request, too. */
+    removeWaiter: queue.remove,
+
     /** Returns the slots that sessions have. */
     held,
 
