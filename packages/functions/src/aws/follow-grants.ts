@@ -45,7 +45,13 @@ async function reportPositions(deps: FollowGrantsDeps, options: { signal: AbortS
   let before = 0
   for await (const { sid } of deps.places.waiting(options)) {
     if (before === REPORTED_BEFORE) return
-    await (await openSessionLog(deps, sid, options)).decide(reportQueued(before), options)
+    try {
+      await (await openSessionLog(deps, sid, options)).decide(reportQueued(before), options)
+    } catch (error) {
+      options.signal.throwIfAborted()
+      // The other sessions still hear their positions.
+      deps.report(error)
+    }
     before++
   }
 }
