@@ -127,6 +127,18 @@ describe("a gateway to Bedrock", () => {
     expect(opened.heard).toEqual([{ type: "refused", problem: { kind, message: `${told}: ${reason}` }, final }])
   })
 
+  it("doesn't wait for credentials once the agent has disconnected", async () => {
+    const isAsked = Promise.withResolvers<void>()
+    await using opened = await open({ url: "http://127.0.0.1:1" }, () => {
+      isAsked.resolve()
+      return new Promise(() => {})
+    })
+    const answer = opened.post(CALL)
+    await isAsked.promise
+    await Promise.all([opened.gateway.drain(), expect(answer).rejects.toThrow()])
+    expect(opened.heard).toEqual([])
+  })
+
   it.each([200, 403])("gives back no credentials that the API repeats with status %i", async (status) => {
     await using upstream = await startUpstream((request, response) => {
       const { authorization = "", "x-amz-security-token": token } = request.headers

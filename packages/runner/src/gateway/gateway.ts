@@ -11,6 +11,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
+import { raceAbort } from "@switchyard/core/concurrency/race-abort"
 import { errorChain, isAppError, settle } from "@switchyard/core/errors"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import { framing, framingFault, isModelCall, pathWithin, withKey } from "./request.ts"
@@ -130,7 +131,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   async function signed(request: IncomingMessage, response: ServerResponse, sign: Signer): Promise<void> {
     const body = await readBody(request)
     if (body === undefined) return refuse(response, 413, "The request is too large to be signed.")
-    const signing = await sign(body).catch((error: unknown) => notSigned(response, error))
+    // Stop waiting when the agent disconnects, because the credentials may take a while. They are still loaded, because
+    // other requests may wait for them, too.
+    const left = new AbortController()
+    response.once("close", () => left.abort())
+    const signing = await raceAbort(sign(body), left.signal).catch((error: unknown) => notSigned(response, error))
     if (!signing) return
     const headers = { ...signing.headers, "content-length": body.length }
     await forward(request, response, { ...signing, headers, isCall: true, body })
@@ -138,6 +143,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
 
   /** Reports the reason to the listener. The agent doesn't learn it, because an error could quote the credentials. */
   function notSigned(response: ServerResponse, error: unknown): void {
+    if (response.destroyed) return
     const [reason] = errorChain(error).slice(-1)
     const isBrief = isAppError(error, "storage_unavailable")
     const message = "The runner has no AWS credentials for this request"
