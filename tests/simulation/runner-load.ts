@@ -110,7 +110,8 @@ export async function simulateLoad(load: Load) {
     const runningTasks = async () => new Set(running.keys())
     const report = (error: unknown) => void failures.push(error)
     if (await isInUse(deps, options))
-      for await (const sid of checkPlaces({ clock, places, runningTasks, lookAt, report }, options)) follow([sid])
+      for await (const sid of checkPlaces({ clock, places, suspends: false, runningTasks, lookAt, report }, options))
+        follow([sid])
     for (const session of sessions) {
       const isRunning = session.isDone || [...running.values()].includes(session)
       if (isRunning || time.now() - Math.max(session.at, session.askedAgainAt) < 3 * MINUTE_MS) continue

@@ -175,8 +175,8 @@ function createStage(
         }
         const runningTasks = async () => new Set(running.keys())
         const report = (error: unknown) => void wrong.push(`${process.name}: ${error}`)
-        const checked = checkPlaces({ clock: deps.clock, places, runningTasks, lookAt, report }, options)
-        for await (const sid of checked) follow([sid])
+        const given = { clock: deps.clock, places, suspends: false, runningTasks, lookAt, report }
+        for await (const sid of checkPlaces(given, options)) follow([sid])
       }
       for (const { task, at, sid } of await places.held(options)) {
         const stopped = stoppedAt.get(task ?? "")

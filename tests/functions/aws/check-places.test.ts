@@ -31,7 +31,7 @@ function stage(total: number) {
       Array.fromAsync(
         checkPlaces(
           {
-            ...{ clock, places, runningTasks: async () => new Set(running) },
+            ...{ clock, places, suspends: true, runningTasks: async () => new Set(running) },
             async lookAt(sid) {
               if (sid === "slow") over.abort(new Error("The time is over."))
               over.signal.throwIfAborted()
@@ -84,15 +84,12 @@ describe("the check of a stage's slots", () => {
     expect(reports).toEqual([])
   })
 
-  it("remembers that a task can be suspended if its launch died before it recorded the task", async () => {
+  it("records that a task can be suspended if its launch died before it recorded the task", async () => {
     const { places, take, check, pass, needs } = stage(1)
     await take("a")
-    await places.note("a", "task-1", { parks: true, ...options })
-    await take("a")
-    await places.taskStopped("task-1", options)
-    needs.set("a", { task: "task-2", needsRunner: true })
+    needs.set("a", { task: "task-1", needsRunner: false })
     pass(15)
-    await check(["task-2"])
-    expect((await places.parking(options)).running).toEqual([{ sid: "a", task: "task-2" }])
+    await check(["task-1"])
+    expect((await places.parking(options)).running).toEqual([{ sid: "a", task: "task-1" }])
   })
 })

@@ -38,7 +38,7 @@ function stage(limits: { total: number; perOwner: number }) {
       Array.fromAsync(
         checkPlaces(
           {
-            ...{ clock, places },
+            ...{ clock, places, suspends: false },
             runningTasks: async () => running,
             lookAt: async (sid) => ({ task: null, needsRunner: needed.has(sid) }),
             report: (error) => expect.unreachable(String(error)),

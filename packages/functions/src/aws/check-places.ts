@@ -5,6 +5,8 @@ import type { StagePlaces } from "./stage-places.ts"
 export interface CheckPlacesDeps {
   clock: { now(): number }
   places: StagePlaces
+  /** True if tasks can be suspended. */
+  suspends: boolean
   /** Returns the tasks that are running or starting. */
   runningTasks: (options: { signal: AbortSignal }) => Promise<ReadonlySet<string>>
   /** Returns the task that serves the session, if there is one, and whether the session needs a runner. */
@@ -22,7 +24,7 @@ const LISTED_WITHIN_MS = 15_000
  * queue that no longer need a runner. Yields the sessions that got a slot as soon as they have it.
  */
 export async function* checkPlaces(
-  { clock, places, runningTasks, lookAt, report }: CheckPlacesDeps,
+  { clock, places, suspends, runningTasks, lookAt, report }: CheckPlacesDeps,
   options: { signal: AbortSignal },
 ): AsyncGenerator<string> {
   // Read the slots before the list of tasks. Otherwise, a task that starts in between would be missing from the list and
@@ -31,13 +33,13 @@ export async function* checkPlaces(
   const now = clock.now()
   const running = held.length > 0 ? await runningTasks(options) : new Set<string>()
 
-  async function checkPlace({ sid, task, used, parks }: HeldPlace): Promise<string[]> {
+  async function checkPlace({ sid, task, used }: HeldPlace): Promise<string[]> {
     if (task !== null) return running.has(task) ? [] : places.taskStopped(task, options)
     if (!used) return []
     const session = await lookAt(sid, options)
     if (session.task === null || !running.has(session.task))
       return session.needsRunner ? [] : places.release(sid, undefined, options)
-    await places.note(sid, session.task, { parks, ...options })
+    await places.note(sid, session.task, { parks: suspends, ...options })
     return []
   }
 

@@ -4,6 +4,7 @@ import { withoutTracing } from "../tracing.ts"
 import { checkPlaces } from "./check-places.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
+import { SUSPENDS_TASKS } from "./ecs-target.ts"
 import { ecsTaskIdOf } from "./executor-name.ts"
 import { followGrants } from "./follow-grants.ts"
 import { needsRunner } from "./launch-goal.ts"
@@ -49,11 +50,9 @@ async function* free(taskArn: string, options: { signal: AbortSignal }): AsyncGe
 }
 
 async function* check(options: { signal: AbortSignal }): AsyncGenerator<string> {
-  const { createEcsClient, runningTasks } = await import("./ecs.ts")
-  yield* checkPlaces(
-    { clock, places, runningTasks: (given) => runningTasks(cluster, createEcsClient(), given), lookAt, report },
-    options,
-  )
+  const ecs = await import("./ecs.ts")
+  const runningTasks = (given: typeof options) => ecs.runningTasks(cluster, ecs.createEcsClient(), given)
+  yield* checkPlaces({ clock, places, suspends: SUSPENDS_TASKS, runningTasks, lookAt, report }, options)
 }
 
 async function lookAt(sid: string, options: { signal: AbortSignal }) {
