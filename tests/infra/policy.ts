@@ -14,7 +14,7 @@ interface Condition {
   values: string[]
 }
 
-interface Statement {
+export interface Statement {
   Effect: "Allow" | "Deny"
   Action: string | string[]
   Resource: string | string[]
@@ -24,7 +24,14 @@ interface Statement {
 /** Whether a role of these permissions may do this, by the rules of IAM's own reference. Throws for a condition that isn't known here. */
 export function allows(synth: Synth, role: string, request: Request): boolean {
   const policies = one(synth, "Role", role).inlinePolicies ?? []
-  const statements: Statement[] = policies.flatMap(({ policy }: { policy: string }) => JSON.parse(policy).Statement)
+  return permits(
+    policies.flatMap(({ policy }: { policy: string }) => JSON.parse(policy).Statement),
+    request,
+  )
+}
+
+/** The same for statements. */
+export function permits(statements: Statement[], request: Request): boolean {
   const effects = statements.filter((statement) => applies(statement, request)).map(({ Effect }) => Effect)
   return effects.includes("Allow") && !effects.includes("Deny")
 }
@@ -45,7 +52,7 @@ function holds({ test, variable, values }: Condition, context: NonNullable<Reque
   const isOne = (value: string) => values.some((pattern) => matches(value, pattern, context))
   // Of none, all are: so IAM has it, too.
   if (test === "ForAllValues:StringLike") return [given ?? []].flat().every(isOne)
-  if (test === "StringLike") return given !== undefined && isOne(String(given))
+  if (test === "StringLike" || test === "StringEquals") return given !== undefined && isOne(String(given))
   throw new Error(`How does IAM test ${test}?`)
 }
 
