@@ -64,6 +64,27 @@ export const agents: Scenarios = {
     expect(types.filter((type) => type === "run_claimed")).toHaveLength(2)
     expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(2)
   },
+
+  // The last one, because the stage has the other version from here on.
+  async "an agent goes on in its container while another version is deployed, which the next container has"({ cloud }) {
+    const first = await ask(cloud, [], { duration_ms: 4000 })
+    await first.seen("agent_turn_started")
+    cloud.deploy("0.0.1")
+    await first.completed()
+    await first.once()
+    await first.runnerGone()
+    const next = await ask(cloud, [])
+    await next.completed()
+    await next.runnerGone()
+    const served = [first, next].map(({ sid }) => [
+      cloud.ecs.tasksOf(sid).map(({ definition }) => definition),
+      cloud.lines("outcome").flatMap((line) => (line.sid === sid ? line.version : [])),
+    ])
+    expect(served).toEqual([
+      [["runner-mock:1"], ["0.0.0"]],
+      [["runner-mock:2"], ["0.0.1"]],
+    ])
+  },
 }
 
 /** On a stage where a container waits for a session, as `WARM_RUNNERS=1` has it. */

@@ -128,7 +128,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
       return outcome.kind === "done" ? JSON.parse(outcome.answer ?? "{}") : { statusCode: 500 }
     })
   }
-  const sweep = define("sweep", 120_000, { WORKER: "worker", ...(agents && { SLOTS: "slots" }) })
+  define("sweep", 120_000, { WORKER: "worker", ...(agents && { SLOTS: "slots" }) })
   if (agents) define("slots", 60_000, { WORKER: "worker", CLUSTER: PLACE.cluster })
   if (agents)
     ecs.onStopped((taskArn) => void lambda.invoke("slots", { detail: { taskArn, lastStatus: "STOPPED" } }).catch(log))
@@ -177,8 +177,20 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
       records: createDynamoRecords({ client: dynamo.client, table }),
       blobs: createS3Blobs({ client: s3.client, presignClient: createS3PresignClient(s3.config), bucket }),
     },
+    /** Deploys another version. Functions boot anew with it, and its containers are of other revisions; what is at work goes on. */
+    deploy(version: string): void {
+      common.VERSION = version
+      const revisions = JSON.stringify(PLACE).replaceAll(":1", ":2")
+      for (const [name, fn] of Object.entries(functions)) {
+        const env = { ...fn.env, VERSION: version, ...(fn.env.RUNNER && { RUNNER: revisions }) }
+        functions[name] = { ...fn, env }
+      }
+      lambda.retire()
+    },
     /** One sweep, by a clock that runs ahead. */
     async sweep({ aheadMs = 0 } = {}) {
+      const { sweep } = functions
+      if (!sweep) throw new Error("There is no sweep.")
       const env = { ...sweep.env, CLOCK_AHEAD_MS: String(aheadMs) }
       const environment = await bootEnvironment({ ...sweep, env }, log)
       const outcome = await environment.invoke({ event: {}, timeoutMs: sweep.timeoutMs })

@@ -112,6 +112,13 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     bills,
     /** Whether any invocation of a function is under way. */
     isAtWork: (name: string) => (environments.get(name) ?? []).some(({ event }) => event() !== undefined),
+    /** Later invocations boot environments of their own, as after a deployment. Those under way end in theirs. */
+    retire(): void {
+      for (const [name, pool] of [...environments]) {
+        environments.delete(name)
+        environments.set(`${name}, retired ${environments.size}`, pool)
+      }
+    },
     /** What works on a session now loses its process. Resolves to how many did. */
     async killWorkersOf(sid: string): Promise<number> {
       const working = [...environments.values()]
