@@ -181,6 +181,16 @@ describe("files of another user", needs(isRoot ? undefined : "this user isn't ro
     expect((await lstat(outside)).mode & 0o777).toBe(0o755)
   })
 
+  it("are removed with read-only folders among many others, which vanish meanwhile", async () => {
+    const cache = join(folder, "modules")
+    await theirs.makeFolder(join(cache, "a/b"))
+    await theirs.create(join(cache, "a/b/f"), 0o444, Buffer.from("x"))
+    for (const name of "bcde") await theirs.makeFolder(join(cache, name, "deep/".repeat(200)))
+    await chmod(join(cache, "a/b"), 0o500)
+    await theirs.remove(cache)
+    expect(existsSync(cache)).toBe(false)
+  })
+
   it("are never root's, however fast that user exchanges its folder for a link while it is read", async () => {
     await mkdir(at("secret"), { mode: 0o700 })
     await writeFile(at("secret/file"), "secret")

@@ -190,8 +190,9 @@ export const ownFiles: Files = {
  */
 async function makeWritable(folder: FilePath): Promise<void> {
   if (!(await lstat(folder).catch(none))?.isDirectory()) return
-  await chmod(folder, 0o700)
-  for (const { name } of await ownFiles.list(folder)) {
+  // Other folders may vanish, because `rm` goes on with them after it has failed.
+  await chmod(folder, 0o700).catch(none)
+  for (const { name } of (await ownFiles.list(folder).catch(none)) ?? []) {
     await makeWritable(Buffer.concat([Buffer.from(folder), Buffer.from("/"), name]))
   }
 }
