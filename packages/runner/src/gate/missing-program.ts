@@ -1,8 +1,11 @@
-/** Debian packages that contain the languages and tools of projects. */
+/**
+ * Debian packages that contain the languages and tools of projects. Of its two versions of Rust, `cargo` is from 2022 and
+ * reads the index of crates.io from a code host, which checks can't reach.
+ */
 const DEBIAN_PACKAGES: Record<string, string> = {
-  "A Rust toolchain": "cargo",
+  "A Rust toolchain": "cargo-web",
   bundle: "ruby-bundler",
-  cargo: "cargo",
+  cargo: "cargo-web",
   cmake: "cmake",
   composer: "composer",
   go: "golang-go",
@@ -15,7 +18,7 @@ const DEBIAN_PACKAGES: Record<string, string> = {
   psql: "postgresql-client",
   "redis-server": "redis-server",
   ruby: "ruby",
-  rustc: "rustc",
+  rustc: "cargo-web",
   sqlite3: "sqlite3",
 }
 
