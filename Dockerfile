@@ -9,7 +9,9 @@ RUN sh /build/tools/image/system.sh && node /build/tools/image/sbom.ts
 
 COPY tools/image/mise.sh /build/tools/image/
 COPY tools/image/mise /build/tools/image/mise
-RUN sh /build/tools/image/mise.sh && node /build/tools/image/sbom.ts mise /opt/mise
+# Empty for an image without mise, if the registry doesn't have its package for the architecture.
+ARG MISE="mise"
+RUN [ -z "$MISE" ] || { sh /build/tools/image/mise.sh && node /build/tools/image/sbom.ts mise /opt/mise; }
 
 # Before the product's own files, which change more often: each agent as its lockfile pins it, which `node
 # tools/lock-agents.ts` makes. What lies where in a package, and that no script of one runs, is what the runner does on any

@@ -1,19 +1,20 @@
-import { execFileSync } from "node:child_process"
 import { createWriteStream } from "node:fs"
 import { mkdir, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { makeBase } from "../../tools/image/base.ts"
-import { createBuildah } from "../../tools/image/buildah.ts"
-import { tryImage } from "./trial.ts"
+import { ARCHITECTURES, type Architecture } from "../../tools/image/base.ts"
+import { type Buildah, createBuildah } from "../../tools/image/buildah.ts"
+import { createBuild, isOwn, whatLacks } from "./build.ts"
+import { ALL_PACKAGES, tryLanguages } from "./languages.ts"
+import { inContainer, tryImage } from "./trial.ts"
 
 const ALL = "claude codex gemini qwen opencode"
-const IMAGE = "localhost/switchyard-runner"
 
 /**
- * Builds the runner's image as its Dockerfile says, and lets it do a task. `--if-possible` is content to say what is missing
- * on this machine; `--agents gemini` installs only that one, `--agents none` none; `--keep` leaves the image where it is.
+ * Builds the runner's image as its Dockerfile says for each architecture, and lets it do tasks; then again with the packages
+ * of more languages. `--if-possible` is content to say what is missing on this machine; `--agents gemini` installs only that
+ * one, `--agents none` none; `--architecture arm64` builds only that one; `--keep` leaves the images where they are.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -21,27 +22,26 @@ async function main(): Promise<number> {
       "if-possible": { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
       agents: { type: "string", default: ALL },
+      architecture: { type: "string", multiple: true },
     },
   })
-  const lacking = whatLacks()
-  if (lacking) {
-    console.error(`The image can't be built here: ${lacking}.`)
-    return values["if-possible"] ? 0 : 1
-  }
+  const all = Object.keys(ARCHITECTURES) as Architecture[]
+  const wanted = all.filter((each) => values.architecture?.includes(each) ?? true)
+  const possible = wanted.filter((architecture) => {
+    const lacking = whatLacks(architecture)
+    if (lacking) console.error(`The image for ${architecture} can't be built here: ${lacking}.`)
+    return lacking === undefined
+  })
+  // Unless it is asked for, another architecture than this machine's may be left out.
+  const needed = values.architecture ? wanted : wanted.filter(isOwn)
+  if (!needed.every((each) => possible.includes(each))) return values["if-possible"] ? 0 : 1
   const agents = values.agents === "none" ? [] : values.agents.split(/[\s,]+/)
   const folder = join(homedir(), ".cache/switchyard-image")
   await mkdir(folder, { recursive: true })
   const log = createWriteStream(join(folder, "build.log"))
   const buildah = createBuildah(folder, (text) => log.write(text))
   try {
-    const base = await timed("a base of Debian and Node", () => makeBase(buildah))
-    const root = join(import.meta.dirname, "../..")
-    const args = ["--build-arg", `BASE=${base}`, "--build-arg", `AGENTS=${agents.join(" ")}`, "--tag", IMAGE]
-    await timed(`the image, with ${agents.join(", ") || "no agents"}`, () =>
-      buildah.run("bud", "--network", "host", "--pull-never", ...args, root),
-    )
-    console.log(`  ${await buildah.run("images", "--format", "{{.Name}}: {{.Size}}")}`.replaceAll("\n", "\n  "))
-    await timed("a task in it", () => tryImage(buildah, IMAGE, agents))
+    for (const architecture of possible) await tryArchitecture(buildah, architecture, agents)
     const leftOut = ALL.split(" ").filter((name) => !agents.includes(name))
     if (leftOut.length > 0) console.log(`Left out, for time: ${leftOut.join(", ")}.`)
     return 0
@@ -55,20 +55,18 @@ async function main(): Promise<number> {
   }
 }
 
-function whatLacks(): string | undefined {
-  if (process.platform !== "linux") return "it takes Linux"
-  if (process.getuid?.() !== 0) return "it takes root, to make a file system of its own"
-  const missing = ["buildah", "debootstrap"].filter((name) => {
-    try {
-      execFileSync("sh", ["-c", `command -v ${name}`], { stdio: "ignore" })
-      return false
-    } catch {
-      return true
-    }
-  })
-  return missing.length > 0
-    ? `there is no ${missing.join(" and no ")} (apt-get install ${missing.join(" ")})`
-    : undefined
+async function tryArchitecture(buildah: Buildah, architecture: Architecture, agents: string[]): Promise<void> {
+  const build = createBuild(buildah, architecture, agents)
+  const what = `${architecture}, with ${agents.join(", ") || "no agents"}`
+  if (!build.hasMise) console.log(`Left out for ${architecture}, because the registry lacks it: mise.`)
+  const base = await timed(`a base of Debian and Node for ${architecture}`, () => build.base())
+  const image = await timed(`the image for ${what}`, () => build.image(base, []))
+  await timed("tasks in it", () => tryImage(buildah, image, { agents, isEmulated: !isOwn(architecture) }))
+  const larger = await timed(`the image for ${what}, and with ${ALL_PACKAGES.join(", ")}`, () =>
+    build.image(base, ALL_PACKAGES),
+  )
+  await timed("tasks in it", () => inContainer(buildah, larger, (container) => tryLanguages(container, ALL_PACKAGES)))
+  console.log(`  ${await buildah.run("images", "--format", "{{.Name}}:{{.Tag}}: {{.Size}}")}`.replaceAll("\n", "\n  "))
 }
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {

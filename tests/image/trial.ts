@@ -1,6 +1,5 @@
 import assert from "node:assert/strict"
-import { execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
@@ -10,51 +9,66 @@ import type { Buildah } from "../../tools/image/buildah.ts"
 import { ended, scripted } from "../hostile/agent.ts"
 import { gains, KEY, prepareStage, readOutcomes } from "../hostile/stage.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
-
-/** Where a container sees the depot. */
-const DATA = "/data"
-/** As `tools/image/system.sh` makes it: the owner of repositories in the container. */
-const AGENT = 10001
+import { type Container, DATA, makeRepository, runIn, startIn } from "./container.ts"
+import { tryLanguages } from "./languages.ts"
 
 /**
  * The image's runner, as root, has the mock agent do a task as another user: in a session's own files, and in a repository,
- * which is `agent`'s. Each agent that is installed says its version as `agent`, too.
+ * which is `agent`'s. Each agent that is installed says its version as `agent`, too. An emulator is too slow for attacks, and
+ * hides what they would find.
  */
-export async function tryImage(buildah: Buildah, image: string, agents: string[]): Promise<void> {
-  const container = await buildah.run("from", "--pull-never", image)
-  try {
+export async function tryImage(
+  buildah: Buildah,
+  image: string,
+  { agents, isEmulated }: { agents: string[]; isEmulated: boolean },
+): Promise<void> {
+  await inContainer(buildah, image, async (container) => {
     for (const name of agents) {
-      const said = await buildah.run("run", "--user", "agent", "--env", "HOME=/tmp", container, "--", name, "--version")
+      const said = await runIn(container, ["--user", "agent", "--env", "HOME=/tmp"], name, "--version")
       console.log(`  ${name}: ${said.split("\n").at(-1)}`)
     }
-    await expectBills(buildah, container, agents)
-    await inOwnFiles(buildah, container)
-    await inRepository(buildah, container)
-    await toRegistry(buildah, container)
+    await expectBills(container, agents)
+    await inOwnFiles(container)
+    await inRepository(container)
+    await tryLanguages(container, [])
+    if (isEmulated) return
+    await toRegistry(container)
     const another = (["gemini", "qwen"] as const).find((name) => !agents.includes(name))
-    if (another) await installsAnother(buildah, container, another)
-    await inHostileHands(buildah, container)
-    await passesHostileTests(buildah, container)
+    if (another) await installsAnother(container, another)
+    await inHostileHands(container)
+    await passesHostileTests(container)
+  })
+}
+
+/** Works with a container of an image, and removes it. */
+export async function inContainer(
+  buildah: Buildah,
+  image: string,
+  work: (container: Container) => Promise<void>,
+): Promise<void> {
+  const name = await buildah.run("from", "--pull-never", image)
+  try {
+    await work({ buildah, name })
   } finally {
-    await buildah.run("rm", container)
+    await buildah.run("rm", name)
   }
 }
 
 /** What is in the image is told in it, and agents can't change what others run. */
-async function expectBills(buildah: Buildah, container: string, agents: string[]): Promise<void> {
-  const root = await buildah.run("mount", container)
+async function expectBills(container: Container, agents: string[]): Promise<void> {
+  const root = await container.buildah.run("mount", container.name)
   for (const name of ["system", "switchyard", ...agents]) {
     const { components } = JSON.parse(readFileSync(join(root, `usr/share/sbom/${name}.cdx.json`), "utf8"))
     console.log(`  ${name}: ${components.length} packages`)
     assert(components.length > 0, `The bill of materials of ${name} is empty.`)
   }
   const writable = ["find", "/opt", "-writable", "-not", "-type", "l"]
-  assert.equal(await buildah.run("run", "--user", "agent", container, "--", ...writable), "", "Agents can write to it.")
+  assert.equal(await runIn(container, ["--user", "agent"], ...writable), "", "Agents can write to it.")
 }
 
-async function inOwnFiles(buildah: Buildah, container: string): Promise<void> {
+async function inOwnFiles(container: Container): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
-  const runner = startIn(buildah, container, depot)
+  const runner = startIn(container, depot)
   runner.run(await depot.create({ files: { "made/by-agent.txt": "hello\n" } }))
   await depot.seen("run_completed")
   const signal = AbortSignal.timeout(10_000)
@@ -67,20 +81,11 @@ async function inOwnFiles(buildah: Buildah, container: string): Promise<void> {
   await stop(runner)
 }
 
-async function inRepository(buildah: Buildah, container: string): Promise<void> {
+async function inRepository(container: Container): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
-  // In a folder that agents pass, and theirs: what belongs to somebody else, they can't change.
-  const theirs = join(depot.folder, "projects/theirs")
-  mkdirSync(theirs, { recursive: true })
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "safe.directory=*", ...args], { cwd: theirs, encoding: "utf8" })
-  git("init", "-q", "-b", "main")
-  writeFileSync(join(theirs, "README.md"), "theirs\n")
-  git("add", "-A")
-  git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "begin")
-  execFileSync("chown", ["-R", `${AGENT}:${AGENT}`, theirs])
-  const runner = startIn(buildah, container, depot)
-  runner.run(await depot.create({ files: { "new.txt": "new\n" } }, `${DATA}/projects/theirs`))
+  const { path, git } = makeRepository(depot, { "README.md": "theirs\n" })
+  const runner = startIn(container, depot)
+  runner.run(await depot.create({ files: { "new.txt": "new\n" } }, path))
   await depot.seen("run_completed")
   assert.match(git("show", "--stat", "--format=%s", "--all"), /new\.txt/)
   assert.equal(git("status", "--porcelain"), "")
@@ -88,12 +93,12 @@ async function inRepository(buildah: Buildah, container: string): Promise<void> 
 }
 
 /** An agent's programs fetch a package from a listed registry by the runner's proxy, and are refused what isn't listed. */
-async function toRegistry(buildah: Buildah, container: string): Promise<void> {
+async function toRegistry(container: Container): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
   const script = `npm pack --silent is-number@7.0.0; git ls-remote https://attacker.example/x.git; echo "$HTTPS_PROXY"`
   scripted(depot, script)
   const env = { SWITCHYARD_AGENT_HOSTS: "registry.npmjs.org" }
-  const runner = startIn(buildah, container, depot, { programs: [`${DATA}/programs`] }, env)
+  const runner = startIn(container, depot, { programs: [`${DATA}/programs`] }, env)
   runner.run(await depot.create({}, null, { cli: "codex" }))
   assert.equal((await ended(depot, 0)).type, "run_completed")
   const said = readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")
@@ -109,9 +114,9 @@ async function toRegistry(buildah: Buildah, container: string): Promise<void> {
 }
 
 /** An agent that the image doesn't have is installed when a task takes it, and begins to work. */
-async function installsAnother(buildah: Buildah, container: string, cli: "gemini" | "qwen"): Promise<void> {
+async function installsAnother(container: Container, cli: "gemini" | "qwen"): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
-  const runner = startIn(buildah, container, depot)
+  const runner = startIn(container, depot)
   const runId = await depot.create({}, null, { cli })
   runner.run(runId, 0, { api_key: KEY, base_url: "http://127.0.0.1:1" })
   const installing = await depot.seen("progress")
@@ -123,11 +128,11 @@ async function installsAnother(buildah: Buildah, container: string, cli: "gemini
 }
 
 /** An agent that attacks all that is around it gets nothing here either. */
-async function inHostileHands(buildah: Buildah, container: string): Promise<void> {
+async function inHostileHands(container: Container): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
   // There is no API in a runner's container.
   prepareStage(depot, { data: DATA, node: "node", api: "http://127.0.0.1:1", apiSession: "none" })
-  const runner = startIn(buildah, container, depot, { programs: [`${DATA}/programs`] })
+  const runner = startIn(container, depot, { programs: [`${DATA}/programs`] })
   const runId = await depot.create({}, null, { cli: "codex" })
   runner.run(runId, 0, { api_key: KEY, base_url: "http://127.0.0.1:1" })
   assert.equal((await ended(depot, 0)).type, "run_completed")
@@ -140,27 +145,14 @@ async function inHostileHands(buildah: Buildah, container: string): Promise<void
 }
 
 /** The suite of the hostile agent holds in the image's root, too, among its users and programs. */
-async function passesHostileTests(buildah: Buildah, container: string): Promise<void> {
+async function passesHostileTests(container: Container): Promise<void> {
   const project = join(import.meta.dirname, "../..")
-  const place = ["--volume", `${project}:${project}`, "--workingdir", project, "--env", "HOME=/root"]
+  // The tests choose the agents' user themselves.
+  const env = ["--env", "HOME=/root", "--env", "SWITCHYARD_AGENT_USER="]
+  const place = ["--volume", `${project}:${project}`, "--workingdir", project, ...env]
   const vitest = ["node", "node_modules/vitest/vitest.mjs", "run", "tests/hostile", "--reporter", "dot"]
-  const said = await buildah.run("run", ...place, container, "--", ...vitest)
+  const said = await runIn(container, place, ...vitest)
   console.log(`  tests/hostile: ${/Tests\s.*/.exec(stripVTControlCharacters(said))?.[0]}`)
-}
-
-/** As the image is started, but for where it finds its session. */
-function startIn(
-  buildah: Buildah,
-  container: string,
-  depot: Depot,
-  changes: Parameters<Depot["start"]>[0] = {},
-  env: Record<string, string> = {},
-) {
-  const settings = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`])
-  const inside = ["tini", "-s", "--", "node", "/opt/switchyard/packages/runner/src/main.mjs"]
-  const place = ["--volume", `${depot.folder}:${DATA}`, ...settings]
-  const { file, args } = buildah.command("run", ...place, container, "--", ...inside)
-  return depot.start({ data_folder: DATA, ...changes }, { command: [file, ...args] })
 }
 
 async function stop(runner: ReturnType<typeof startIn>): Promise<void> {

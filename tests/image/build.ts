@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ARCHITECTURES, type Architecture, makeBase } from "../../tools/image/base.ts"
+import type { Buildah } from "../../tools/image/buildah.ts"
+
+const root = join(import.meta.dirname, "../..")
+const MISE: { version: string } = JSON.parse(readFileSync(join(root, "tools/image/mise/package.json"), "utf8"))
+
+/** An architecture's name in Linux, by which emulators are registered. */
+const MACHINE: Record<Architecture, string> = { amd64: "x86_64", arm64: "aarch64" }
+
+export const isOwn = (architecture: Architecture) => ARCHITECTURES[architecture] === process.arch
+
+/** What a machine needs to build an image for this architecture, and lacks. */
+export function whatLacks(architecture: Architecture): string | undefined {
+  if (process.platform !== "linux") return "it takes Linux"
+  if (process.getuid?.() !== 0) return "it takes root, to make a file system of its own"
+  const missing = ["buildah", "debootstrap"].filter((name) => !succeeds("sh", "-c", `command -v ${name}`))
+  if (missing.length > 0) return `there is no ${missing.join(" and no ")} (apt-get install ${missing.join(" ")})`
+  const emulator = `/proc/sys/fs/binfmt_misc/qemu-${MACHINE[architecture]}`
+  if (isOwn(architecture) || existsSync(emulator)) return undefined
+  return `nothing emulates it (mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc; apt-get install qemu-user-static)`
+}
+
+/** Builds the image as its Dockerfile says, on a base of Debian's and npm's registries. */
+export function createBuild(buildah: Buildah, architecture: Architecture, agents: string[]) {
+  const hasMise = succeeds("npm", "view", `@jdxcode/mise-linux-${ARCHITECTURES[architecture]}@${MISE.version}`)
+
+  return {
+    base: () => makeBase(buildah, architecture),
+    /** Whether npm's registry, or what stands in for it, has the version manager for this architecture. */
+    hasMise,
+    async image(base: string, packages: string[]): Promise<string> {
+      const image = `localhost/switchyard-runner:${architecture}${packages.length > 0 ? "-languages" : ""}`
+      const given = {
+        BASE: base,
+        AGENTS: agents.join(" "),
+        PACKAGES: packages.join(" "),
+        ...(!hasMise && { MISE: "" }),
+      }
+      const args = Object.entries(given).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`])
+      // Layers let the image with more packages begin with those of the other, and are what a registry stores.
+      const how = ["--layers", "--network", "host", "--pull-never", "--arch", architecture]
+      await buildah.run("bud", ...how, ...args, "--tag", image, root)
+      return image
+    },
+  }
+}
+
+function succeeds(file: string, ...args: string[]): boolean {
+  try {
+    execFileSync(file, args, { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
