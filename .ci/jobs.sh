@@ -32,10 +32,13 @@ finish() {
   return "$status"
 }
 
+# timed COMMAND…: prints the seconds that the command took, and returns its exit code. A long command is cut, so that
+# the failures printed before it stay near the end.
 timed() {
-  local began=$SECONDS status=0
+  local began=$SECONDS status=0 command=$*
   "$@" || status=$?
-  echo "[$((SECONDS - began)) s] $*"
+  ((${#command} <= 100)) || command="${command:0:100}…"
+  echo "[$((SECONDS - began)) s] $command"
   return "$status"
 }
 
