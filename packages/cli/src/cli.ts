@@ -64,7 +64,8 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
 }
 
 function serverUrl(text: string): URL {
-  const url = URL.parse(text)
+  // The installed command also runs on Node 20, which lacks `URL.parse`.
+  const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError("--url must be an http or https URL.")
   if (url.username || url.password) throw new UsageError("--url can't contain credentials. Use --token.")
   return url

@@ -18,6 +18,7 @@ export type ErrorCode =
   | "budget_reached"
   | "payload_too_large"
   | "unsupported_media_type"
+  | "release_mismatch"
   | "run_active"
   | "run_not_found"
   | "run_superseded"

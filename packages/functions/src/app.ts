@@ -5,7 +5,14 @@ import type { AppDeps } from "./deps.ts"
 import { authorize } from "./http/authorize.ts"
 import { readBody } from "./http/body.ts"
 import { errorResponse } from "./http/errors.ts"
-import { allowOrigins, requireKey, requireLoopbackHost, requireValidHost, securityHeaders } from "./http/guards.ts"
+import {
+  allowOrigins,
+  requireKey,
+  requireKnownRelease,
+  requireLoopbackHost,
+  requireValidHost,
+  securityHeaders,
+} from "./http/guards.ts"
 import { isLoopback } from "./http/loopback.ts"
 import { refuseUnknownParameters } from "./http/query.ts"
 import { allowedMethods, createRoutes } from "./http/routing.ts"
@@ -88,6 +95,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   })
 
   app.use(securityHeaders())
+  app.use(requireKnownRelease())
   app.use(requireValidHost())
   if (config.auth.mode === "open") app.use(requireLoopbackHost(config))
   app.use(allowOrigins(config))

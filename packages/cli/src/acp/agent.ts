@@ -10,7 +10,7 @@ import {
 } from "@agentclientprotocol/sdk"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { SessionEvent } from "@switchyard/core/events"
-import manifest from "../../package.json" with { type: "json" }
+import { RELEASE } from "@switchyard/core/release"
 import type { Api } from "../api/api.ts"
 import { SessionEvents, SessionList } from "../api/responses.ts"
 import { askForConsent } from "../errors/consent.ts"
@@ -145,7 +145,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
   return createAgent({ name: "switchyard" })
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: "switchyard", title: "Switchyard", version: manifest.version },
+      agentInfo: { name: "switchyard", title: "Switchyard", version: RELEASE },
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { embeddedContext: true, image: false, audio: false },

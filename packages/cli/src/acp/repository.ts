@@ -28,8 +28,8 @@ export async function repositoryFor(
  * machine.
  */
 function withoutCredentials(address: string): string {
-  const url = /^https?:/.test(address) ? URL.parse(address) : null
-  if (!url) return address
+  if (!/^https?:/.test(address) || !URL.canParse(address)) return address
+  const url = new URL(address)
   url.username = ""
   url.password = ""
   return url.href

@@ -1,5 +1,5 @@
+import { RELEASE } from "@switchyard/core/release"
 import { Command, Option } from "commander"
-import manifest from "../../package.json" with { type: "json" }
 import { EXIT_HELP } from "../errors/exit.ts"
 import { positive } from "../input/option-values.ts"
 import { accountCommands } from "./account.ts"
@@ -12,7 +12,7 @@ import { teamCommand } from "./teams.ts"
 export function createProgram(act: Act): Command {
   const program = new Command("switchyard")
     .description("Run Switchyard from a terminal or a pipeline.")
-    .version(manifest.version)
+    .version(RELEASE)
     .exitOverride()
     .addOption(
       new Option("--url <url>", "server URL (default: that of the running server, or http://127.0.0.1:3000)").env(

@@ -1,4 +1,5 @@
 import { formOf } from "@switchyard/client/form"
+import { RELEASE, RELEASE_HEADER, worksWith } from "@switchyard/core/release"
 import { parseJson } from "@switchyard/core/text/parse-json"
 import * as z from "zod"
 import { CliError, Refused, Unreachable } from "../errors/errors.ts"
@@ -28,7 +29,8 @@ const Envelope = z.object({
 const PASSING = [408, 429, 503]
 
 export function createConnection({ url, token, apiKey }: ConnectionDeps) {
-  const credentials = {
+  const own = {
+    [RELEASE_HEADER]: RELEASE,
     ...(token ? { authorization: `Bearer ${token}` } : {}),
     ...(apiKey ? { "x-api-key": apiKey } : {}),
   }
@@ -41,7 +43,7 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps) {
 
     /**
      * Sends one request, without retries. Returns the response if its status is 2xx. Otherwise, throws `Refused` or
-     * `Unreachable`.
+     * `Unreachable`. Also throws `Refused` if the server is of a release that this command doesn't understand.
      */
     async send({ path, method = "GET", body, headers = {}, signal }: ServerRequest): Promise<Response> {
       const form = formOf(body)
@@ -49,14 +51,24 @@ export function createConnection({ url, token, apiKey }: ConnectionDeps) {
         method,
         // Don't follow redirects, because they could send the key to another host.
         redirect: "manual",
-        headers: { ...credentials, ...(body && !form ? { "content-type": "application/json" } : {}), ...headers },
+        headers: { ...own, ...(body && !form ? { "content-type": "application/json" } : {}), ...headers },
         body: form ?? (body ? JSON.stringify(body) : null),
         signal,
       })
+      await requireSameRelease(response, url)
       if (response.ok) return response
       throw await refusalOf(response, { signal })
     },
   }
+}
+
+/** Throws if the server names a release that may send or expect other fields. */
+async function requireSameRelease({ headers, status, body }: Response, server: URL): Promise<void> {
+  const release = headers.get(RELEASE_HEADER)
+  if (release === null || worksWith(RELEASE, release)) return
+  await body?.cancel()
+  const message = `The server at ${server.origin} is Switchyard ${release}, and this command is ${RELEASE}. Install switchyard-cli ${release}.`
+  throw new Refused(status, "release_mismatch", message)
 }
 
 /** Fetches a URL. Converts network failures to `Unreachable`, but not aborts. */

@@ -27,6 +27,7 @@ export const STATUS = {
   budget_reached: 403,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  release_mismatch: 400,
   run_active: 409,
   run_not_found: 404,
   run_superseded: 409,

@@ -1,4 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
+import { RELEASE, RELEASE_HEADER, worksWith } from "@switchyard/core/release"
 import { appNameProblem } from "@switchyard/core/sessions/apps/app-name"
 import { isPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Context, MiddlewareHandler } from "hono"
@@ -170,6 +171,25 @@ export function requireKey(): MiddlewareHandler {
   return async (c, next) => {
     if (!c.req.header("x-api-key")?.trim()) {
       throw new AppError("workspace_unauthorized", "Send your model key in the X-API-KEY header.")
+    }
+    await next()
+  }
+}
+
+/**
+ * Sends the server's release with each response. Refuses requests from commands of a release that may send or expect
+ * other fields. Clients that don't name a release are never refused.
+ */
+export function requireKnownRelease(): MiddlewareHandler {
+  return async (c, next) => {
+    c.header(RELEASE_HEADER, RELEASE)
+    const command = c.req.header(RELEASE_HEADER)
+    if (command !== undefined && !worksWith(command, RELEASE)) {
+      throw new AppError(
+        "release_mismatch",
+        `This server is Switchyard ${RELEASE}, and the command is ${command.slice(0, 50)}. Install switchyard-cli ${RELEASE}.`,
+        { server: RELEASE },
+      )
     }
     await next()
   }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { watchForStalls } from "@switchyard/core/concurrency/stalls"
 import { AppError } from "@switchyard/core/errors"
+import { RELEASE } from "@switchyard/core/release"
 import { systemFaultIn } from "@switchyard/core/system-faults"
 import { ZodError } from "zod"
 import { type Config, loadConfig, warningsOf } from "../config.ts"
@@ -29,7 +30,6 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
       `If login is disabled, the server can only listen on a loopback address. HOST=${config.host} requires AUTH_MODE=token.`,
     )
   }
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
   const studioFolder = fileURLToPath(new URL("packages/web/dist", root))
   const report = (error: unknown) => console.error(error)
   const taken: number[] = []
@@ -38,7 +38,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
     if (other) throw new UsageError(`Switchyard is already running at ${other.url}. To start another server, set PORT.`)
     taken.push(port)
   }
-  const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
+  const server = await startLocalServer(config, { version: RELEASE, studioFolder, report, portTaken })
   const announced = announce(config, server, env)
   // Install the handler before printing the address, because a program that reads the address may stop the server right
   // away.

@@ -70,8 +70,12 @@ function isPatchFence(info: string, firstLine = ""): boolean {
  * positions, so that each line is searched only once.
  */
 function createEndFinder(lines: readonly string[]) {
-  const marked = lines.flatMap((line, at) => (/^(?:`{3,}|~{3,}|\*\*\* End Patch)\s*$/.test(line) ? [at] : []))
-  const ends = Map.groupBy(marked.reverse(), (at) => lines[at]?.trimEnd())
+  const ends = new Map<string, number[]>()
+  for (const [at, line] of [...lines.entries()].reverse()) {
+    if (!/^(?:`{3,}|~{3,}|\*\*\* End Patch)\s*$/.test(line)) continue
+    const mark = line.trimEnd()
+    ends.set(mark, [...(ends.get(mark) ?? []), at])
+  }
   return (mark: string, after: number): number | undefined => {
     const positions = ends.get(mark) ?? []
     while ((positions.at(-1) ?? after + 1) <= after) positions.pop()
