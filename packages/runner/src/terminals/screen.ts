@@ -1,7 +1,7 @@
 import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import { createCharacterKeeper } from "@switchyard/core/agents/terminals/whole-characters"
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes"
 import headless from "@xterm/headless"
+import { UnicodeGraphemesAddon } from "./graphemes.ts"
 import { serializeTerminal } from "./serialize.ts"
 
 /** Terminal without a display. It tracks what a real terminal would show. */
