@@ -7,8 +7,11 @@ export const TEXT_LIMITS = {
 } as const
 export type LimitedText = keyof typeof TEXT_LIMITS
 
-/** Returns the arguments for a schema's `max`: the limit, and the error for texts that are longer. */
-export function charLimit(text: LimitedText): [max: number, error: string] {
+/**
+ * Returns the arguments for a schema's `max`: the limit, and the error for texts that are longer. The error is created
+ * when it is needed, because loading number formats takes as long as loading dozens of schemas.
+ */
+export function charLimit(text: LimitedText): [max: number, params: { error: () => string }] {
   const max = TEXT_LIMITS[text]
-  return [max, `It is longer than ${max.toLocaleString("en")} characters.`]
+  return [max, { error: () => `It is longer than ${max.toLocaleString("en")} characters.` }]
 }

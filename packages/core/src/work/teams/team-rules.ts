@@ -101,8 +101,8 @@ export function sendMessage(
   { from, to, content, suggestion, messageId, key }: NewTeamMessage,
 ): Verdict {
   if (content.trim() === "") return refused("The message is empty.")
-  const [max, tooLong] = charLimit("goal")
-  if (content.length > max) return refused(tooLong)
+  const [max, { error }] = charLimit("goal")
+  if (content.length > max) return refused(error())
   const recipient = recipientOf(team, to)
   if (recipient instanceof AppError) return recipient
   if (recipient === from) return refused("You can't send a message to yourself.")
