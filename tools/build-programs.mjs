@@ -2,7 +2,7 @@
 // startup instead of hundreds, and doesn't have to strip types. A program with an outdated bundle starts from source.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { join, relative, sep } from "node:path"
+import { basename, join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { acquireLock } from "./lock.mjs"
 import { requireWritable } from "./require-writable.mjs"
@@ -12,7 +12,7 @@ const folder = join(root, "node_modules", ".cache", "built")
 const manifest = join(folder, "manifest.json")
 
 /** Relative path from a bundle's folder to the root. */
-const TO_ROOT = "../../../../"
+const TO_ROOT = "../../../../../"
 
 const PROGRAMS = {
   server: "packages/functions/src/local/run.ts",
@@ -59,10 +59,29 @@ async function buildAll() {
   console.error("Building the server (once, and after each change to it) …")
   const { rolldown } = await import("rolldown")
   const name = `${Date.now()}-${process.pid}`
-  const programs = {}
+  const built = Object.entries(PROGRAMS).map(async ([program, entry]) => [
+    program,
+    { file: `${name}/${program}/${program}.mjs`, inputs: await build(rolldown, entry, join(folder, name, program)) },
+  ])
+  const programs = Object.fromEntries(await Promise.all(built))
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${manifest}-${process.pid}`, JSON.stringify({ programs }))
+  renameSync(`${manifest}-${process.pid}`, manifest)
+  const builds = readdirSync(folder)
+    .filter((entry) => /^\d+-\d+$/.test(entry))
+    .sort()
+  for (const old of builds.slice(0, -KEPT_BUILDS)) rmSync(join(folder, old), { recursive: true, force: true })
+}
+
+/**
+ * Builds a program into its own folder, and returns its files and their versions. Programs share no files, because a
+ * program would then load what only the others need, from three times as many files.
+ */
+async function build(rolldown, entry, dir) {
+  let inputs
   const bundle = await rolldown({
     cwd: root,
-    input: PROGRAMS,
+    input: { [basename(dir)]: entry },
     platform: "node",
     external: EXTERNAL,
     // Some modules are loaded on demand in the cloud but statically on this machine.
@@ -77,24 +96,15 @@ async function buildAll() {
       {
         name: "inputs",
         buildEnd() {
-          for (const [program, entry] of Object.entries(PROGRAMS)) {
-            const inputs = inputsOf(join(root, entry), (id) => this.getModuleInfo(id))
-            programs[program] = { file: `${name}/${program}.mjs`, inputs }
-          }
+          inputs = inputsOf(join(root, entry), (id) => this.getModuleInfo(id))
         },
       },
     ],
     logLevel: "warn",
   })
-  await bundle.write({ dir: join(folder, name), entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" })
+  await bundle.write({ dir, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" })
   await bundle.close()
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(`${manifest}-${process.pid}`, JSON.stringify({ programs }))
-  renameSync(`${manifest}-${process.pid}`, manifest)
-  const builds = readdirSync(folder)
-    .filter((entry) => /^\d+-\d+$/.test(entry))
-    .sort()
-  for (const old of builds.slice(0, -KEPT_BUILDS)) rmSync(join(folder, old), { recursive: true, force: true })
+  return inputs
 }
 
 /**
