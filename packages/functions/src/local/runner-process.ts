@@ -27,13 +27,19 @@ export interface ProcessEnd {
 
 const MAX_QUOTED = 200
 
+/**
+ * Options of Node that save a tenth of a runner's memory: a smaller space for new objects, and one helper thread of V8
+ * instead of four, because each thread has its own memory pools.
+ */
+const NODE_OPTIONS = ["--max-semi-space-size=2", "--v8-pool-size=1"]
+
 /** Starts the runner program and sends the first message to it. */
 export function startRunnerProcess(
   program: string,
   start: StartMessage,
   { receive, report }: { receive: (message: FromRunner) => void; report: (error: unknown) => void },
 ): RunnerProcess {
-  const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [...NODE_OPTIONS, program], { stdio: ["pipe", "pipe", "inherit"] })
   const unconfirmed = new Map<string, RunMessage>()
   const send = (message: ToRunner) => void child.stdin?.write(`${JSON.stringify(message)}\n`)
   child.stdin?.on("error", () => {})
