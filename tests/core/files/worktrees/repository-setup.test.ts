@@ -9,7 +9,7 @@ describe("a repository's set-up file", () => {
       setup: "npm ci",
       cache: ["node_modules"],
     })
-    expect(await parseRepositorySetup("{}")).toEqual({ tools: {}, setup: "", cache: [] })
+    expect(await parseRepositorySetup("{}")).toEqual({ setup: "", cache: [] })
   })
 
   it.each([

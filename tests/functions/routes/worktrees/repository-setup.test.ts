@@ -35,8 +35,12 @@ const miseRuns = () => {
 }
 
 function project(setup: string, files: Record<string, string> = {}): TestRepository {
+  return projectOf({ [FILE]: setup, ...files })
+}
+
+function projectOf(files: Record<string, string>): TestRepository {
   const ignored = { ".gitignore": "out/\nnode_modules/\n", "package-lock.json": "{}\n" }
-  return makeRepository(join(dirname(server.folder), `project-${++count}`), { [FILE]: setup, ...ignored, ...files })
+  return makeRepository(join(dirname(server.folder), `project-${++count}`), { ...ignored, ...files })
 }
 
 type Session = Awaited<ReturnType<typeof openSession>>
@@ -236,5 +240,68 @@ describe("a repository's set-up file", () => {
     const [notice] = (await session.events()).filter(({ type }) => type === "agent_notice")
     expect(notice?.text).toMatch(/node@22, python@3\.10, but this machine has no mise.*Install mise/)
     expect(await read(session, "out/setup.txt")).toBe("miss")
+  })
+})
+
+describe("a repository's version files", () => {
+  const shown = ["mkdir -p out; node > out/node.txt; go >> out/node.txt"]
+
+  it("name the tools, with the owner's consent to these versions", async () => {
+    const here = projectOf({ ".nvmrc": "v22\n", "go.mod": "module a.test/b\ngo 1.24\n" })
+    const session = await sessionIn(here)
+    const denied = await work(session, {}, ["true"])
+    expect(denied.warning).toContain("the tools in .nvmrc (node@22), go.mod (go@1.24). To allow this")
+    expect(miseRuns()).toEqual([])
+    const run = await work(session, { consent: true }, shown)
+    expect([run.status, run.warning]).toEqual(["completed", null])
+    expect(await read(session, "out/node.txt")).toBe("node@22\ngo@1.24")
+    expect(await scriptsOf(session)).toEqual(["mise install node@22 go@1.24"])
+    const { consents } = (await server.call("GET", "/api/v1/consents")).body
+    const consent = consents.find(({ repository }: { repository: string }) => repository === here.folder)
+    expect(consent.files).toEqual([".nvmrc (node@22)", "go.mod (go@1.24)"])
+
+    here.write({ "go.mod": "module a.test/b\ngo 1.24\nrequire c.test/d v1.0.0\n" })
+    here.git("commit", "-qam", "same versions")
+    const next = await sessionIn(here)
+    expect(await work(next, {}, shown)).toMatchObject({ status: "completed", warning: null })
+
+    here.write({ ".nvmrc": "20\n" })
+    here.git("commit", "-qam", "another version")
+    expect((await work(await sessionIn(here))).warning).toContain("node@20")
+  })
+
+  it("yield to the tools of the set-up file, and need a consent of their own beside its command", async () => {
+    const named = await sessionIn(project("tools: {}\nsetup: mkdir out", { ".nvmrc": "22" }))
+    expect(await work(named, { consent: true })).toMatchObject({ status: "completed", warning: null })
+    expect([miseRuns(), await scriptsOf(named)]).toEqual([[], ["mkdir out"]])
+
+    const here = project("setup: mkdir -p out", { ".nvmrc": "22" })
+    const session = await sessionIn(here)
+    await work(session, { consent: true })
+    expect(await scriptsOf(session)).toEqual(["mise install node@22", "mkdir -p out"])
+    here.write({ ".nvmrc": "20" })
+    here.git("commit", "-qam", "another version")
+    const later = await sessionIn(here)
+    expect((await work(later)).warning).toMatch(/without the tools in \.nvmrc \(node@20\)\./)
+    await work(later, { consent: true }, ["node > out/node.txt"])
+    expect(await scriptsOf(later)).toEqual(["mkdir -p out", "mise install node@20"])
+    expect(await read(later, "out/node.txt")).toBe("node@20")
+  })
+
+  it("are read from the commit that the work started from, and only if they are files", async () => {
+    const here = projectOf({ "22": "22\n", ".python-version": "3.12\n" })
+    symlinkSync("22", join(here.folder, ".nvmrc"))
+    here.git("add", "-A")
+    here.git("commit", "-qm", "link")
+    const session = await sessionIn(here)
+    await work(session, {}, ["echo 1.25 > .ruby-version", "git add -A"])
+    await work(session, { consent: true })
+    expect(await scriptsOf(session)).toEqual(["mise install python@3.12"])
+  })
+
+  it("aren't mentioned without mise, because the machine's own tools are used anyway", async () => {
+    vi.stubEnv("PATH", process.env.PATH?.replace(`${programs}:`, "") ?? "")
+    const session = await sessionIn(projectOf({ ".nvmrc": "22" }))
+    expect(await work(session)).toMatchObject({ status: "completed", warning: null })
   })
 })

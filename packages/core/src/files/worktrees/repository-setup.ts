@@ -1,14 +1,15 @@
 import { createThread } from "../../concurrency/thread.ts"
 import { AppError } from "../../errors.ts"
+import type { NamedVersion } from "./read-versions.ts"
 import { RepositorySetup, SETUP_FILE, type SetupTools } from "./repository-setup-schema.ts"
 import type { WorktreeSetup } from "./setup-schema.ts"
-import type { YamlFunctions } from "./thread-entry.ts"
+import type { SetupFunctions } from "./thread-entry.ts"
 
 /** Maximum size of the file, which is far above the size of any sensible one. */
 export const MAX_SETUP_FILE_BYTES = 16 * 1024
 
 const WITHIN_MS = 5000
-const call = createThread<YamlFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
+const call = createThread<SetupFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
 
 /** Parses a repository's set-up file. Throws `setup_failed`, which names the field that is wrong. */
 export async function parseRepositorySetup(text: string): Promise<RepositorySetup> {
@@ -18,6 +19,11 @@ export async function parseRepositorySetup(text: string): Promise<RepositorySetu
   if (parsed.success) return parsed.data
   const { path = [], message = "" } = parsed.error.issues[0] ?? {}
   throw wrongSetupFile(path.length > 0 ? `\`${path.join(".")}\`: ${message}` : message)
+}
+
+/** Reads the versions that a repository's version files name, from the files' texts by path. */
+export async function parseVersionFiles(texts: Record<string, string>): Promise<NamedVersion[]> {
+  return (await call("readVersions", texts)) ?? []
 }
 
 /** Creates the error for a set-up file that can't be used. */

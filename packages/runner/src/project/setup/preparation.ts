@@ -23,6 +23,7 @@ import { createPortLeases } from "./port-leases.ts"
 import {
   findPrepared,
   forgetPrepared,
+  type PrepareDeps,
   type Prepared,
   prepareWorktree,
   toolsInUse,
@@ -30,7 +31,7 @@ import {
 } from "./prepare-worktree.ts"
 import { runCleanup, runSetup, runSetupUnseen, type Script } from "./run-script.ts"
 import { placeProgram, type ScriptPlaceDeps } from "./script-place.ts"
-import { readSetupFile, type SetupFile } from "./setup-file.ts"
+import { type NamedSetup, readSetupFile, readVersionFiles } from "./setup-file.ts"
 
 export interface PreparationDeps extends ScriptPlaceDeps {
   clock: Clock
@@ -57,8 +58,8 @@ export interface SetupTerminal extends TerminalProgramDeps {
   cols: number
 }
 
-/** Parses the repository's set-up file if the owner has consented to it. */
-export type AdmitSetup = (file: SetupFile) => Promise<RepositorySetup | "denied">
+/** Parses the set-up that a repository names if the owner has consented to it. */
+export type AdmitSetup = (named: NamedSetup) => Promise<RepositorySetup | "denied">
 
 /** Prepares worktrees, and cleans them up before their removal. */
 export interface Preparation {
@@ -120,6 +121,25 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     return placeProgram(deps, place, command)
   }
 
+  const findMise = () => locate("mise", deps.host.PATH ?? "")
+
+  /** Returns the set-up that the repository names, without anything that the owner hasn't consented to. */
+  async function admitted(
+    worktree: Worktree,
+    admit: AdmitSetup,
+    options: { signal: AbortSignal },
+  ): ReturnType<PrepareDeps["repositorySetup"]> {
+    const file = await readSetupFile(worktree, options)
+    const setup = file && (await admit(file))
+    if (setup === "denied") return { isDenied: true }
+    // Without mise, the machine's own versions are used, so a question about them would be pointless.
+    if (setup?.tools || !(await findMise())) return { setup, isDenied: false }
+    const versions = await readVersionFiles(worktree, options)
+    const added = versions && (await admit(versions))
+    if (added === "denied") return { setup, isDenied: true }
+    return { setup: setup ? { ...setup, tools: added?.tools } : added, isDenied: false }
+  }
+
   /** Installs the tools if they are missing. Returns undefined if this machine has no mise. */
   async function install(
     { versions, cache_key: key }: PreparedTools,
@@ -127,7 +147,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     run: (script: Omit<Script, "worktree" | "folder">) => Promise<void>,
     options: { signal: AbortSignal },
   ): Promise<ProjectTools | undefined> {
-    const mise = await locate("mise", deps.host.PATH ?? "")
+    const mise = await findMise()
     const inUse = () => toolsInUse(deps.records)
     return mise && installTools({ ...deps, ...about, inUse }, { key, mise: mise.file, tools: versions }, run, options)
   }
@@ -152,8 +172,7 @@ export function createPreparation(deps: PreparationDeps): Preparation {
           append: terminal.append,
           async repositorySetup() {
             // Only sessions with a repository have settings.
-            const file = setup && (await readSetupFile(worktree, { signal }))
-            return file && admit(file)
+            return setup ? admitted(worktree, admit, { signal }) : { isDenied: false }
           },
           installTools: async (versions) => {
             const tools = { versions, cache_key: setup?.cache_key ?? "" }

@@ -39,11 +39,8 @@ export interface PrepareDeps {
   leases: PortLeases
   cacheOf: (key: string) => DependencyCache
   append: (events: NewEvent[]) => Promise<void>
-  /**
-   * Returns the content of the repository's set-up file. Undefined if there is no file, and `denied` if the owner hasn't
-   * consented to it.
-   */
-  repositorySetup: () => Promise<RepositorySetup | "denied" | undefined>
+  /** Returns the set-up that the repository names. Some or all of it is missing if the owner hasn't consented to it. */
+  repositorySetup: () => Promise<{ setup?: RepositorySetup | undefined; isDenied: boolean }>
   /** Installs tools for the owner's worktrees of the repository. Undefined if the machine's own have to do. */
   installTools: (tools: SetupTools) => Promise<ProjectTools | undefined>
   /** Runs the set-up command. Throws if it fails. */
@@ -61,11 +58,11 @@ const Prepared = z.object({
   folder: z.string(),
   /** True if the set-up command succeeded. */
   isReady: z.boolean(),
-  /** True if the owner hadn't consented to the repository's set-up file, so nothing in it was used. */
+  /** True if the owner hadn't consented to some or all of the set-up that the repository names, so it wasn't used. */
   isDenied: z.boolean().optional(),
   /** True if an agent may have worked here before the set-up, so the files aren't the result of the set-up alone. */
   isTouched: z.boolean().optional(),
-  /** Tools that the repository's set-up file names. */
+  /** Tools that the repository's set-up file or version files name. */
   tools: SetupTools.default({}),
   /** The tools, if they were installed. */
   installed: ProjectTools.optional(),
@@ -120,8 +117,8 @@ export function neededBy({
 
 /**
  * Prepares a new worktree: copies the checkout's files, links or restores dependencies, installs tools and leases ports.
- * Then runs the set-up command. A worktree is prepared once. If the owner consents to the repository's set-up file later,
- * the worktree is prepared again if the file's command is used, and otherwise only gets the tools. If the preparation is
+ * Then runs the set-up command. A worktree is prepared once. If the owner consents to the repository's set-up later, the
+ * worktree is prepared again if the file's command is used, and otherwise only gets the tools. If the preparation is
  * interrupted, it starts over.
  */
 export async function prepareWorktree(
@@ -134,14 +131,13 @@ export async function prepareWorktree(
   const found = await findPrepared(notes)
   const before = found?.folder === folder ? found : undefined
   if (before?.isReady && !before.isDenied) return before.installed ? withTools(deps, before) : before
-  const named = await deps.repositorySetup()
-  const isDenied = named === "denied"
-  if (before?.isReady && isDenied) return before
+  const { setup: used, isDenied } = await deps.repositorySetup()
   const own = (before?.isReady ? before.setup : about.setup) ?? defaultSetup
-  const used = isDenied ? undefined : named
   const setup = used ? combineSetups(own, used) : own
   const tools = used?.tools ?? {}
-  if (before?.isReady && setup.setup === own.setup) return addTools(deps, about, { ...before, tools })
+  if (before?.isReady && setup.setup === own.setup) {
+    return isDenied ? before : addTools(deps, about, { ...before, tools })
+  }
   const linked = before?.linked ?? []
   const isTouched = before?.isReady || before?.isTouched
   const noted: Prepared = { setup, checkout, folder, ports: [], linked, isReady: false, isDenied, isTouched, tools }
