@@ -9,6 +9,7 @@ import { parseRawDiff } from "@switchyard/core/files/worktrees/raw-diff"
 import { systemClock } from "@switchyard/core/time"
 import { finishMerge, makeMerge } from "@switchyard/runner/git/merge/merge-engine"
 import { resolve } from "@switchyard/runner/git/merge/resolve"
+import { createKnownGit } from "@switchyard/runner/git/plumbing/known-git"
 import { openRepository } from "@switchyard/runner/git/plumbing/repository"
 import { unmergedIn } from "@switchyard/runner/git/worktrees/unmerged"
 import { filesWithHunks } from "@switchyard/runner/git/worktrees/work-diff"
@@ -286,7 +287,9 @@ async function placeOf(repo: string, session: string): Promise<Worktree> {
   const repository = { ...found, journals }
   const [tree, scratch] = [join(session, "tree"), join(session, "merge")]
   const folders = { folder, notes, tree, scratch }
-  return { git, clock: systemClock, repository, ...folders, branch: "switchyard/s1", isClone: false, isOwn: false }
+  const known = createKnownGit()
+  const about = { git, known, clock: systemClock, repository, branch: "switchyard/s1" }
+  return { ...about, ...folders, isClone: false, isOwn: false }
 }
 
 /** The merge, with one side for whatever is in conflict. */

@@ -12,6 +12,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import { createGit } from "@switchyard/runner/git/plumbing/create-git"
+import { createKnownGit } from "@switchyard/runner/git/plumbing/known-git"
 import { createBackgroundTask } from "@switchyard/runner/project/background-task"
 import { createHiding } from "@switchyard/runner/project/hiding"
 import { createNotices } from "@switchyard/runner/project/notices"
@@ -82,7 +83,7 @@ export async function newScene({ command, before }: Case) {
       worktree: "main",
       notices: createNotices(),
       seen: new Map(),
-      repositories: new Map(),
+      knownGit: createKnownGit(),
       leftOut: new Map(),
       refused: new Map(),
       opening: createMutex(),

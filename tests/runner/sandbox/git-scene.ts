@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
 import { createGit } from "@switchyard/runner/git/plumbing/create-git"
+import { createKnownGit } from "@switchyard/runner/git/plumbing/known-git"
 import { bubblewrapCommand } from "@switchyard/runner/sandbox/bubblewrap"
 import { agentGitMounts, createConfineGit } from "@switchyard/runner/sandbox/git-sandbox"
 import { confinement } from "./confined.ts"
@@ -27,8 +28,9 @@ export async function openScene() {
   theirs("worktree", "add", "-q", "-b", BRANCH, tree)
   const git = createGit({ env, userConfig: true })
   const worktree = {
-    ...{ git, clock: systemClock, folder: join(folder, "work"), tree, scratch: join(folder, "work/merge") },
-    repository: { folder: repo, commonDir: join(repo, ".git"), journals: join(folder, "journals") },
+    ...{ git, known: createKnownGit(), clock: systemClock },
+    ...{ folder: join(folder, "work"), tree, scratch: join(folder, "work/merge") },
+    repository: { folder: repo, commonDir: join(repo, ".git"), checkout: repo, journals: join(folder, "journals") },
     ...{ notes: join(folder, "notes"), branch: BRANCH, isOwn: false, isClone: false },
   }
   return {

@@ -3,6 +3,7 @@ import { createMutex } from "@switchyard/core/concurrency/mutex"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
+import { createKnownGit } from "../git/plumbing/known-git.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import type { RunnerHost } from "../serving/host.ts"
 import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
@@ -23,7 +24,7 @@ export function createProject(
     folder: join(dataFolder, "projects"),
     notes: folder,
     journals,
-    repositories: new Map(),
+    knownGit: createKnownGit(),
     leftOut: new Map(),
     refused: new Map(),
     opening: createMutex(),

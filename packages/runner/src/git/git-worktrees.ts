@@ -15,7 +15,7 @@ import {
   startMerge,
 } from "./merge/merge-commands.ts"
 import { undoMerge } from "./merge/undo-merge.ts"
-import { branchesOf } from "./plumbing/refs.ts"
+import { branchesAmong, branchesOf, listBranches } from "./plumbing/refs.ts"
 import { TURN_PATIENCE_MS } from "./plumbing/repository-lock.ts"
 import { reachDirectly } from "./remote/remotes.ts"
 import { commitWork } from "./worktrees/commit-work.ts"
@@ -60,6 +60,16 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
         return { path: worktree.tree, created }
       }, options),
     status: (options) => statusOf(located.current, options),
+    async overview({ withDiff, ...options }) {
+      const { git, repository } = located.current
+      const refs = await listBranches(git, repository, options)
+      const status = await statusOf(located.current, { refs, ...options })
+      const [branches, diff] = await Promise.all([
+        branchesAmong(git, repository, refs, options),
+        withDiff && status.exists ? fullDiff(located.current, {}, options) : null,
+      ])
+      return { status, branches, diff }
+    },
     diff: (query, options) => summarise(located.current, query, options),
     fullDiff: (query, options) => fullDiff(located.current, query, options),
     review: (query, options) => reviewDiff(located.current, query, options),

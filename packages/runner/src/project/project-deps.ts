@@ -5,7 +5,7 @@ import type { Log } from "@switchyard/core/log/log"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
 import type { Git } from "../git/plumbing/git.ts"
-import type { KnownRepositories } from "../git/plumbing/repository.ts"
+import type { KnownGit } from "../git/plumbing/known-git.ts"
 import type { RemoteDeps } from "../git/remote/remotes.ts"
 import type { FileCache } from "../git/worktrees/workspace-changes.ts"
 import type { ConfineGit } from "../sandbox/git-sandbox.ts"
@@ -42,7 +42,7 @@ export interface ProjectDeps {
   remotes: (incarnation: number) => RemoteDeps
   notices: Notices
   seen: FileCache
-  repositories: KnownRepositories
+  knownGit: KnownGit
   /** Files that the last comparison left out of the session's files, per worktree. `unsavedChanges` fills the map. */
   leftOut: Map<string, SkippedFile[]>
   /** Files that git refused in the last commit, per worktree. A project's `save` fills the map. */

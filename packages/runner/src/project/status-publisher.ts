@@ -39,7 +39,14 @@ export async function statusOf(
   { held }: { held: HeldDeletions | null },
   { signal }: { signal: AbortSignal },
 ): Promise<WorktreeStatus> {
-  const found = await worktrees.status({ signal })
+  return withLeftOut({ leftOut, refused }, await worktrees.status({ signal }), { held })
+}
+
+function withLeftOut(
+  { leftOut, refused }: Pick<ProjectDeps, "leftOut" | "refused">,
+  found: WorktreeStatus,
+  { held }: { held: HeldDeletions | null },
+): WorktreeStatus {
   const both = [refused, leftOut].flatMap((files) => files.get(found.path ?? "") ?? [])
   // If a file was left out for two reasons, show git's reason.
   const left_out = [...new Map(both.toReversed().map((file) => [file.path, file])).values()].toReversed().slice(0, 100)
@@ -52,11 +59,8 @@ async function describe(
   { held, isBrief }: { held: HeldDeletions | null; isBrief: boolean },
   signal: AbortSignal,
 ): Promise<NewEvent> {
-  const status = await statusOf(project, worktrees, { held }, { signal })
-  const [branches, diff, conflicts] = await Promise.all([
-    worktrees.branches({ signal }),
-    status.exists && !isBrief ? worktrees.fullDiff({}, { signal }) : null,
-    status.merge ? worktrees.conflicts({ signal }) : null,
-  ])
+  const { status: found, branches, diff } = await worktrees.overview({ withDiff: !isBrief, signal })
+  const status = withLeftOut(project, found, { held })
+  const conflicts = status.merge ? await worktrees.conflicts({ signal }) : null
   return { type: "worktree_changed", ...namedWorktree(project.worktree), status, branches, diff, conflicts }
 }

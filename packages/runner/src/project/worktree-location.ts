@@ -55,7 +55,7 @@ export function locateWorktree(
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
     // An existing branch keeps its name. The name of a branch that was taken over is in the worktree's own record.
     branch: ownBranchOf(state, deps.worktree) ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
-    known: deps.repositories,
+    known: deps.knownGit,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
   }
   const owner = { worktree: deps.worktree, repository: own ? ("own" as const) : ("machine" as const) }

@@ -48,6 +48,13 @@ export interface CommandOptions extends Options {
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
+/** A worktree's status, the branches of its repository, and the work's diff. */
+export interface Overview {
+  status: WorktreeStatus
+  branches: Branches
+  diff: FullDiff | null
+}
+
 /**
  * Operations on the worktree in which a session's agents work, and on its merges into a branch. Methods that only read
  * don't need a worktree. Other methods throw `worktree_not_found` if there is no worktree, `worktree_conflict` if the
@@ -68,6 +75,8 @@ export interface Worktrees {
     options: Options & { pinBase?: PinBase | undefined },
   ): Promise<{ path: string; created: boolean }>
   status(options: Options): Promise<WorktreeStatus>
+  /** Returns what separate calls would return, with fewer git processes. The diff is null if it isn't wanted. */
+  overview(options: Options & { withDiff: boolean }): Promise<Overview>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
   /** Returns the changes to review. Throws `branch_not_found` if git doesn't know a name in the query. */

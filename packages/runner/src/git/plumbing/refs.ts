@@ -38,7 +38,12 @@ const REMOTE_HEAD = "refs/remotes/origin/HEAD"
 
 /** Lists the branches and the current branch. A single command suffices, unless the current branch has no commit. */
 export async function branchesOf(git: Git, repository: Repository, options: Options): Promise<Branches> {
-  return branchesAmong(git, repository, await listRefs(git, repository, [HEADS, REMOTE_HEAD], options), options)
+  return branchesAmong(git, repository, await listBranches(git, repository, options), options)
+}
+
+/** Lists the branches, and the remote's HEAD if it points to one of them. */
+export function listBranches(git: Git, repository: Repository, options: Options): Promise<Ref[]> {
+  return listRefs(git, repository, [HEADS, REMOTE_HEAD], options)
 }
 
 /** Returns the branches among the listed refs, which contain all branches and the remote's HEAD. */

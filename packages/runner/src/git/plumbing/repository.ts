@@ -12,6 +12,8 @@ export interface Repository {
   folder: string
   /** Git folder that all checkouts share. It contains objects, refs and the runner's own records. */
   commonDir: string
+  /** Top folder of the checkout that `folder` is in. Null if the repository is bare. */
+  checkout: string | null
 }
 
 /** A repository that several of our processes may change. */
@@ -62,8 +64,15 @@ async function stampOf(files: Files, folder: string): Promise<{ gitDir: string; 
 async function findRepository(git: Git, folder: string, { signal }: Options): Promise<Repository> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
   try {
-    const { stdout } = await git(asked, { cwd: folder, signal })
-    return { folder, commonDir: stdout.toString().replace(/\n$/, "") }
+    const { code, stdout } = await git([...asked, "--show-toplevel"], { cwd: folder, accept: [128], signal })
+    // In a bare repository, git fails after the first line.
+    const [, known, checkout] = /^(.+)\n(?:(.+)\n)?$/.exec(stdout.toString()) ?? []
+    if (known !== undefined && (code === 0) === (checkout !== undefined))
+      return { folder, commonDir: known, checkout: checkout ?? null }
+    // A path contains a newline, or git failed.
+    const commonDir = (await git(asked, { cwd: folder, signal })).stdout.toString().replace(/\n$/, "")
+    const top = await line(git, ["rev-parse", "--show-toplevel"], { cwd: folder, signal })
+    return { folder, commonDir, checkout: top ?? null }
   } catch (error) {
     const missing = error instanceof AppError && error.details.folder === folder
     if (missing) throw new AppError("repository_error", "The folder doesn't exist.", { folder }, { cause: error })
@@ -111,6 +120,16 @@ export function findHead(git: Git, { folder }: Repository, branch: string, optio
     cwd: folder,
     ...options,
   })
+}
+
+/** False if git's files show that the repository doesn't have the branch. */
+export async function mayHaveBranch(files: Files, { commonDir }: Repository, branch: string): Promise<boolean> {
+  const ref = `refs/heads/${branch}`
+  const places = [`${commonDir}/${ref}`, `${commonDir}/reftable`]
+  if ((await Promise.all(places.map((place) => files.exists(place)))).includes(true)) return true
+  // A large file can't be read as a text.
+  const packed = await files.readText(`${commonDir}/packed-refs`).catch(() => ref)
+  return packed?.includes(ref) ?? false
 }
 
 /**

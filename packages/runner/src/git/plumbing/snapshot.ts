@@ -4,6 +4,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { Files } from "../../files/files.ts"
 import { type AddOptions, addAll, type LeftOut, unreadableFolders } from "./add-files.ts"
 import { type Git, notAbove } from "./git.ts"
+import { gitFailure } from "./git-errors.ts"
 import { fieldsOf, type GitPath } from "./git-path.ts"
 import { listNew } from "./list-new.ts"
 
@@ -185,17 +186,31 @@ export async function commitTree(
     author?: Author
     at?: string | undefined
     sign?: boolean
+    /** True if an author is probably configured, so that git should try to find it first. */
+    isNamed?: boolean
   },
   { signal }: Options,
 ): Promise<string> {
-  const { tree, parents, message, at, sign } = commit
+  const { tree, parents, message, at, sign, isNamed } = commit
   const dates: Record<string, string> = at === undefined ? {} : { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at }
-  const author = commit.author ?? (await configuredAuthor(git, cwd, { signal }))
   const signing = sign ? ["-S"] : []
   const args = ["commit-tree", ...signing, tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"]
-  const { stdout } = await git(args, { cwd, env: { ...identity(author), ...dates }, input: message, signal })
+  const call = { cwd, input: message, signal }
+  if (isNamed && !commit.author) {
+    // Git must not make up an author from the names of the user and the machine.
+    const configured = ["-c", "user.useConfigOnly=true", ...args]
+    const { code, stdout, stderr } = await git(configured, { ...call, env: dates, accept: [128] })
+    if (code === 0) return stdout.toString().trim()
+    if (!NOBODY.test(stderr)) throw gitFailure("commit-tree", { code, stdout, stderr, ...FAILED })
+  }
+  const author = commit.author ?? (await configuredAuthor(git, cwd, { signal }))
+  const { stdout } = await git(args, { ...call, env: { ...identity(author), ...dates } })
   return stdout.toString().trim()
 }
+
+const FAILED = { killedBy: null, tooMuch: false, tooLate: false }
+/** Git's messages if no author's name or address is configured. */
+const NOBODY = /auto-detection is disabled|empty ident name|tell me who you are/
 
 async function configuredAuthor(git: Git, cwd: string, { signal }: Options): Promise<Author> {
   const asked = ["config", "-z", "--get-regexp", "^user\\.(name|email)$"]

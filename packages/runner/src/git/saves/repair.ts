@@ -6,8 +6,9 @@ import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { inFolder } from "../plumbing/git-path.ts"
 import { branchesOf } from "../plumbing/refs.ts"
-import { checkoutsOf, detachBranch, findHead, line } from "../plumbing/repository.ts"
+import { checkoutsOf, detachBranch, findHead, line, mayHaveBranch } from "../plumbing/repository.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
+import { readableNow } from "../worktrees/readable.ts"
 import { readAbout, removeCheckout, type Work, type Worktree, writeWork } from "../worktrees/worktree-record.ts"
 import { checkOutWork } from "./restore-snapshot.ts"
 import { readWorkSnapshot } from "./work-snapshot.ts"
@@ -44,7 +45,12 @@ export async function damageOf(worktree: Worktree, options: Options): Promise<Da
   const link = await files.lstat(join(tree, ".git")).catch(() => undefined)
   if (!link) return "git_missing"
   if (link.kind !== "file" || !(await isLinked(worktree))) return "git_replaced"
-  if (await canRead(worktree, "HEAD", options)) return undefined
+  const readable = await readableNow(worktree)
+  if (readable.isKnown) return undefined
+  if (await canRead(worktree, "HEAD", options)) {
+    readable.note()
+    return undefined
+  }
   const on = await line(git, ["symbolic-ref", "--quiet", "HEAD"], { cwd: tree, ...options })
   const own = `refs/heads/${worktree.branch}`
   // An agent's orphan branch may not have a commit yet.
@@ -93,6 +99,7 @@ async function followMove(worktree: Worktree, options: Options): Promise<void> {
  */
 async function isForgotten(worktree: Worktree, options: Options): Promise<boolean> {
   const { git, repository, branch, tree } = worktree
+  if (!(await mayHaveBranch(git.files, repository, branch))) return false
   if (!(await findHead(git, repository, branch, options))) return false
   const checkouts = await checkoutsOf(git, repository, options)
   return checkouts.every((each) => each.branch !== branch || each.path === tree)

@@ -3,10 +3,12 @@ import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { Files } from "../../files/files.ts"
 import { refusedAmong } from "../plumbing/add-files.ts"
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
+import { noteCommit, recall } from "../plumbing/known-git.ts"
 import { checkedOut } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { keepStaged } from "./keep-work.ts"
 import { endAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
+import { readableNow } from "./readable.ts"
 import { differingPaths, stageWork } from "./stray-gitlinks.ts"
 import { requireResolved } from "./unresolved.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
@@ -39,11 +41,16 @@ export async function commitWork(
   const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
   const isNew = tree !== staged.tree || merging.length > 0
   const parents = [head, ...merging]
-  const commit = isNew ? await commitTree(git, cwd, { tree: staged.tree, parents, message }, { signal }) : head
+  const made = { tree: staged.tree, parents, message, isNamed: !worktree.isOwn }
+  const commit = isNew ? await commitTree(git, cwd, made, { signal }) : head
   const ref = `refs/heads/${branch}`
   const own = isTaskBranch(branch) ? ["--no-deref"] : []
   if (isNew || on !== ref) await git(["update-ref", ...own, "-m", "switchyard: commit", ref, commit], { cwd, signal })
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
+  if (isNew && merging.length === 0) noteCommit(worktree.known, { commit, parent: head })
+  if (staged.changes) await recall(worktree.known.differ, [base, commit], async () => staged.changes?.length !== 0)
+  const readable = await readableNow(worktree)
+  readable.note()
   await forgetHalves(git.files, gitDir)
   if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
   // The end of a merge may have moved the base.

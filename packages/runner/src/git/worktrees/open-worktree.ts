@@ -2,7 +2,8 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import type { Clock } from "@switchyard/core/time"
 import type { Git } from "../plumbing/git.ts"
-import { type KnownRepositories, openRepository } from "../plumbing/repository.ts"
+import { createKnownGit, type KnownGit } from "../plumbing/known-git.ts"
+import { openRepository } from "../plumbing/repository.ts"
 import type { Reach } from "../remote/remotes.ts"
 import { readAbout, type Worktree } from "./worktree-record.ts"
 
@@ -35,7 +36,7 @@ export interface WorktreesDeps {
   isOwn?: boolean
   /** Connects to the repository's remote. Needed if git can't connect directly. */
   reach?: Reach
-  known?: KnownRepositories
+  known?: KnownGit
 }
 
 interface Options {
@@ -44,13 +45,13 @@ interface Options {
 
 /** Locates a session's worktree of a repository. The worktree needn't exist. */
 export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Promise<Worktree> {
-  const { git, clock, folder, notes, branch } = deps
-  const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
+  const { git, clock, folder, notes, branch, known = createKnownGit() } = deps
+  const repository = await openRepository(git, deps.repository, { signal, known: known.repositories })
   const journal = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
   const about = await readAbout({ notes })
   const theirs = about?.taken_over
   return {
-    ...{ git, clock, folder, notes, session: deps.session, branch: theirs?.branch ?? about?.branch ?? branch },
+    ...{ git, known, clock, folder, notes, session: deps.session, branch: theirs?.branch ?? about?.branch ?? branch },
     ...{ name: deps.name, keptForMs: deps.keptForMs },
     repository: { ...repository, journals: join(deps.journals, journal) },
     tree: theirs?.tree ?? join(folder, "tree"),

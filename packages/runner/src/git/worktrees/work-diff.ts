@@ -1,3 +1,4 @@
+import { basename, dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { parseDiff } from "@switchyard/core/files/worktrees/diff"
 import type {
@@ -15,6 +16,7 @@ import type { Git } from "../plumbing/git.ts"
 import { toText } from "../plumbing/git-path.ts"
 import { checkedOut, headOf, line } from "../plumbing/repository.ts"
 import { type Staged, snapshot } from "../plumbing/snapshot.ts"
+import { AGENT_GIT } from "./lost-commits.ts"
 import { stageWork } from "./stray-gitlinks.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
 
@@ -88,14 +90,15 @@ async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQu
 
 /** Returns the files that differ between a commit and a tree. */
 async function compared(
-  { git, tree: cwd }: Worktree,
+  worktree: Worktree,
   { base, tree, leftOut, path }: Omit<Staged, "isUnchanged"> & { base: string; path?: string | undefined },
   { signal }: Options,
 ) {
+  const { git, tree: cwd } = worktree
   const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
   const all = parseRawDiff((await git(args, { cwd, signal })).stdout)
   const entries = path === undefined ? all : all.filter((entry) => entry.new_path === path)
-  await markGenerated(git, cwd, entries, { signal })
+  if (await mayHaveAttributes(worktree, entries)) await markGenerated(git, cwd, entries, { signal })
   const count = (key: "additions" | "deletions") => entries.reduce((sum, entry) => sum + (entry[key] ?? 0), 0)
   const totals = { files_changed: entries.length, insertions: count("additions"), deletions: count("deletions") }
   const left_out = leftOut.map((each) => toText(each.path))
@@ -197,6 +200,22 @@ function batchesOf(chosen: RawEntry[], all: RawEntry[]): string[][] {
 }
 
 const FILES_AT_ONCE = 200
+
+/** False if the repository declares no attributes that apply to these files. */
+async function mayHaveAttributes({ git: { files }, tree, folder, repository }: Worktree, entries: RawEntry[]) {
+  const paths = entries.flatMap(({ old_path, new_path }) => [old_path, new_path])
+  if (paths.some((path) => basename(path) === ATTRIBUTES)) return true
+  const folders = new Set<string>([""])
+  for (const path of paths) {
+    for (let at = dirname(path); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at)
+  }
+  const own = [repository.commonDir, join(folder, AGENT_GIT)].map((place) => join(place, "info/attributes"))
+  const places = [...own, ...[...folders].map((path) => join(tree, path, ATTRIBUTES))]
+  const found = await Promise.all(places.map((place) => files.lstat(place).catch(() => "unknown")))
+  return found.some((each) => each !== undefined)
+}
+
+const ATTRIBUTES = ".gitattributes"
 
 /** Marks files that the repository's attributes declare as generated. */
 async function markGenerated(git: Git, cwd: string, entries: RawEntry[], { signal }: Options): Promise<void> {

@@ -8,11 +8,13 @@ import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
+import type { KnownGit } from "../plumbing/known-git.ts"
 import type { Repository, SharedRepository } from "../plumbing/repository.ts"
 
 /** A session's worktree of a repository, and the scratch worktree for its merges. Neither needs to exist. */
 export interface Worktree {
   git: Git
+  known: KnownGit
   clock: Clock
   repository: SharedRepository
   /**

@@ -1,6 +1,8 @@
 import { AppError } from "@switchyard/core/errors"
 import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { type Distance, recall } from "../plumbing/known-git.ts"
+import { HEADS, type Ref } from "../plumbing/refs.ts"
 import { checkedOut, findHead } from "../plumbing/repository.ts"
 import { findUncommitted } from "./uncommitted.ts"
 import { unmergedIn } from "./unmerged.ts"
@@ -11,7 +13,11 @@ interface Options {
   signal: AbortSignal
 }
 
-export async function statusOf(worktree: Worktree, { signal }: Options): Promise<WorktreeStatus> {
+/** Returns the worktree's status. `refs` saves a process if the repository's branches were listed before. */
+export async function statusOf(
+  worktree: Worktree,
+  { refs = [], signal }: Options & { refs?: Ref[] },
+): Promise<WorktreeStatus> {
   const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
   const { git, tree, branch } = worktree
@@ -19,7 +25,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   const commit = found.head ?? (await checkedOut(git, tree, branch, { signal })).commit
   const uncommitted = found.isDirty || found.submodules.length > 0
   const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })
-  const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, commit, { signal })) ?? []
+  const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, commit, { refs, signal })) ?? []
   return {
     exists: true,
     path: tree,
@@ -36,9 +42,11 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   }
 }
 
-async function differ({ git, tree: cwd }: Worktree, base: string, commit: string, { signal }: Options) {
+async function differ({ git, known, tree: cwd }: Worktree, base: string, commit: string, { signal }: Options) {
   if (base === commit) return false
-  return (await git(["diff-tree", "--quiet", base, commit], { cwd, signal, accept: [1] })).code === 1
+  return recall(known.differ, [base, commit], async () => {
+    return (await git(["diff-tree", "--quiet", base, commit], { cwd, signal, accept: [1] })).code === 1
+  })
 }
 
 /**
@@ -46,17 +54,23 @@ async function differ({ git, tree: cwd }: Worktree, base: string, commit: string
  * branch doesn't exist.
  */
 async function distance(
-  { git, repository }: Worktree,
+  { git, known, repository }: Worktree,
   branch: string | null,
   head: string,
-  { signal }: Options,
-): Promise<number[] | undefined> {
+  { refs, signal }: Options & { refs: Ref[] },
+): Promise<Distance | undefined> {
   if (branch === null) return undefined
-  const asked = ["rev-list", "--left-right", "--count", `refs/heads/${branch}...${head}`, "--"]
-  const { code, stdout } = await git(asked, { cwd: repository.folder, signal, accept: [128] })
-  if (code === 0) return stdout.toString().trim().split("\t").map(Number)
-  if (!(await findHead(git, repository, branch, { signal }))) return undefined
-  throw new AppError("git_error", "The work couldn't be compared with its target branch.", { branch })
+  const ref = `${HEADS}${branch}`
+  const target = refs.find(({ name }) => name === ref)?.object ?? (await findHead(git, repository, branch, { signal }))
+  if (target === undefined) return undefined
+  return recall(known.distances, [target, head], async () => {
+    if (target === head) return [0, 0]
+    const asked = ["rev-list", "--left-right", "--count", `${target}...${head}`, "--"]
+    const { code, stdout } = await git(asked, { cwd: repository.folder, signal, accept: [128] })
+    if (code !== 0) throw new AppError("git_error", "The work couldn't be compared with its target branch.", { branch })
+    const [behind = 0, ahead = 0] = stdout.toString().trim().split("\t").map(Number)
+    return [behind, ahead]
+  })
 }
 
 const NO_WORKTREE: WorktreeStatus = {

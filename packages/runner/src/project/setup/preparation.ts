@@ -156,13 +156,11 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     userOf,
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
     async prepare(worktree, { worktree: name, setup, admit, ...about }, terminal, { signal }) {
-      const { git, tree, notes, isOwn, repository } = worktree
+      const { git, tree, notes, isOwn } = worktree
       // Don't prepare a person's own worktree, because they have already set it up.
       if (worktree.isTheirs?.tree) return undefined
       const user = userOf(worktree, name)
-      const asked = ["rev-parse", "--show-toplevel"]
-      const { code, stdout } = await git(asked, { cwd: repository.folder, accept: [128], signal })
-      const checkout = isOwn || code !== 0 ? null : stdout.toString().replace(/\n$/, "")
+      const checkout = isOwn ? null : worktree.repository.checkout
       const archives = deps.archives?.({ ...about, report: deps.report })
       const run = (script: Omit<Script, "worktree" | "folder">) =>
         runSetup(terminal, { ...script, worktree: name, folder: deps.folder }, { ...terminal, signal })

@@ -1,0 +1,42 @@
+import type { KnownRepositories } from "./repository.ts"
+
+/** Number of commits that the work's commit lacks of a branch, and number of commits that only the work's has. */
+export type Distance = readonly [behind: number, ahead: number]
+
+/** Answers that git has given before. They save processes, because each question starts git. */
+export interface KnownGit {
+  repositories: KnownRepositories
+  /** Stamps of the git folders of worktrees whose commit and index git could read, by worktree. */
+  readable: Map<string, string>
+  /** Answers about pairs of commits. They stay true, because commits never change. */
+  distances: Map<string, Distance>
+  differ: Map<string, boolean>
+}
+
+export function createKnownGit(): KnownGit {
+  return { repositories: new Map(), readable: new Map(), distances: new Map(), differ: new Map() }
+}
+
+/** Returns a known answer about two commits. Otherwise, asks git and remembers the answer. */
+export async function recall<T>(
+  answers: Map<string, T>,
+  commits: readonly [string, string],
+  ask: () => Promise<T>,
+): Promise<T> {
+  const key = commits.join(" ")
+  const answer = answers.get(key) ?? (await ask())
+  // Forget everything rather than grow without limit. A session has far fewer commits than this.
+  if (answers.size > MAX_ANSWERS) answers.clear()
+  answers.set(key, answer)
+  return answer
+}
+
+const MAX_ANSWERS = 1000
+
+/** Derives a new commit's distances from those of its only parent. No branch contains the commit yet. */
+export function noteCommit({ distances }: KnownGit, { commit, parent }: { commit: string; parent: string }): void {
+  for (const [key, [behind, ahead]] of [...distances]) {
+    const [from, to] = key.split(" ")
+    if (to === parent) distances.set(`${from} ${commit}`, [behind, ahead + 1])
+  }
+}
