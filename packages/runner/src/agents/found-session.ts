@@ -1,5 +1,6 @@
 import { basename, join } from "node:path"
 import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { projectFolderName, uuidIn } from "@switchyard/core/agents/native-sessions/session-paths"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
@@ -7,6 +8,8 @@ import type { HomeFile } from "../sandbox/agent-home.ts"
 export interface FoundSession {
   session: string
   files: HomeFile[]
+  /** File in which the program recorded the conversation. Empty if it is unknown. */
+  transcript: Uint8Array
 }
 
 interface Wanted {
@@ -42,7 +45,14 @@ export async function findSession(
     ...file,
     path: moves === "by_folder" ? moved(path, folder, cwd) : path,
   }))
-  return { session: id, files: placed }
+  return { session: id, files: placed, transcript: transcriptIn(content) }
+}
+
+/** Returns the session's own record. The records of its sub-agents are in folders inside. */
+function transcriptIn(files: { path: string; content: Uint8Array }[]): Uint8Array {
+  const depth = (path: string) => path.split("/").length
+  const lines = files.filter(({ path }) => path.endsWith(".jsonl"))
+  return lines.sort((one, other) => depth(one.path) - depth(other.path))[0]?.content ?? new Uint8Array()
 }
 
 /** Returns the ID of the most recent session that worked in the repository. */
@@ -53,14 +63,14 @@ async function latest(
   { repository, folder, moves }: { repository: string | null; folder: string; moves: "by_folder" | "by_content" },
 ): Promise<string | undefined> {
   if (repository === null) return undefined
-  const own = join(folder, folderName(repository))
+  const own = join(folder, projectFolderName(repository))
   const named = moves === "by_folder" ? paths.filter((path) => path.startsWith(`${own}/`)) : paths
   const dated = await Promise.all(
     named.map(async (path) => ({ path, at: (await files.stat(join(home, path)))?.mtimeNs ?? 0n })),
   )
   const newest = dated.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SEARCHED)
   for (const { path } of newest) {
-    const id = idIn(basename(path))
+    const id = uuidIn(basename(path))
     if (id === undefined) continue
     if (moves === "by_folder") return id
     const head = await files.readPart(join(home, path), 0, HEAD_BYTES).catch(() => undefined)
@@ -69,20 +79,9 @@ async function latest(
   return undefined
 }
 
-/** Returns the name of the folder for a project's sessions. CLIs derive it from the project's path. */
-function folderName(path: string): string {
-  return path.replaceAll(/[^A-Za-z0-9]/g, "-")
-}
-
 function moved(path: string, folder: string, cwd: string): string {
   const [, ...rest] = path.slice(folder.length + 1).split("/")
-  return join(folder, folderName(cwd), ...rest)
-}
-
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
-
-function idIn(name: string): string | undefined {
-  return ID.exec(name)?.[0]
+  return join(folder, projectFolderName(cwd), ...rest)
 }
 
 async function readFile(files: Files, home: string, path: string): Promise<Uint8Array | undefined> {

@@ -6,7 +6,6 @@ import { createPeople } from "@switchyard/core/agents/conversations/people"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { type Checkpoint, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
-import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -14,7 +13,6 @@ import { loginRefused } from "@switchyard/core/people/accounts/keys-only"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import type { AgentDecisions } from "../agents/decisions.ts"
-import { type FoundSession, findSession } from "../agents/found-session.ts"
 import type { ResumePoint } from "../agents/resume-point.ts"
 import { runTask } from "../agents/run-task.ts"
 import { startFolder } from "../agents/start-folder.ts"
@@ -32,7 +30,6 @@ import type { ProjectDeps } from "../project/project-deps.ts"
 import { bringScreenshots } from "../project/screenshots.ts"
 import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-worktree.ts"
 import { agentGitMounts } from "../sandbox/git-sandbox.ts"
-import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { guardSettings } from "../sandbox/settings-guard.ts"
 import type { ToolAddress } from "../tools/endpoint.ts"
 import { finishTools } from "../tools/finish-worktree.ts"
@@ -44,6 +41,7 @@ import { openAgentNetwork } from "./agent-network.ts"
 import { type HeldLogin, type LoginUse, takeLogin } from "./held-login.ts"
 import type { RunLimits } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
+import { showEarlierMessages, takeOverSession } from "./take-over-session.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
 /** Work of one program on a run: the task's original program, or a program that took over from it. */
@@ -115,6 +113,7 @@ export async function runProgram(
       if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
     }
   }
+  if (begun) await showEarlierMessages(context, begun, append)
   // The runner's own state may not yet include events that this run has just appended.
   const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
   const { incarnation } = context.state().session
@@ -231,22 +230,6 @@ export async function openLogin(
 }
 
 type BusyLogin = { state: "busy" } & AsyncDisposable
-
-/** Finds the session that the task should continue in the person's own home. */
-async function takeOverSession(
-  { host }: Pick<WorkDeps, "host">,
-  { resume_session: session, cli, repository }: AgentInput,
-  cwd: string,
-  user: WorktreeUser | undefined,
-): Promise<FoundSession | undefined> {
-  if (session === undefined) return undefined
-  if (user)
-    throw new AppError("task_invalid", "Agents on this server run as a different user, which can't read your sessions.")
-  const found = await findSession(ownFiles, host.HOME, { cli, session, repository, cwd })
-  if (found) return found
-  const which = session === "latest" ? "no session of this repository" : "no session with this id"
-  throw new AppError("task_invalid", `There is ${which} in your home.`, { resume_session: session })
-}
 
 /** Opens a tool endpoint that only this turn's agent can use. */
 function openTools(

@@ -82,7 +82,7 @@ async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, {
     const agentId = event.agent_id ?? MAIN_AGENT
     if (event.type === "terminal_opened" && event.kind === "driver") turns.set(event.pty, agentId)
     if (event.type === "agent_notice") contents.push(keyOf(agentId, event.text))
-    if (event.type !== "user_message") continue
+    if (event.type !== "user_message" || event.source === "history") continue
     const { content } = await hydrateEvent(blobs, event, { signal })
     contents.push(keyOf(agentId, String(content)))
   }

@@ -140,6 +140,40 @@ describe("a session of an agent's program that began outside", () => {
     }
   })
 
+  it("shows what was said before in the conversation, ahead of the task", async () => {
+    const here = withBranch("history")
+    const folder = join(process.env.HOME ?? "", ".mock")
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${ID}.json`), JSON.stringify({ turns: 3, knobs, told: [here.folder] }))
+    writeFileSync(join(folder, `${ID}.jsonl`), readFileSync("tests/fixtures/native-sessions/claude.jsonl"))
+    const session = await openSession(server, here.folder)
+    const run = await task(session, {}, { resume_session: ID })
+    rmSync(join(folder, `${ID}.jsonl`))
+    expect(run.status).toBe("completed")
+    const told = (await session.events()).filter(({ type }) => type === "user_message")
+    expect(told.map(({ source, content }) => [source, content]).slice(0, 3)).toEqual([
+      ["history", "Make a file, please.\nAnd say hello."],
+      ["history", "Thanks. Do it again."],
+      ["task", expect.any(String)],
+    ])
+    const { items } = (await server.call("GET", `/api/v1/sessions/${session.id}/conversation`)).body
+    const shown = items.map(
+      ({ type, content, blocks }: { type: string; content?: string; blocks?: { content: string }[] }) => [
+        type,
+        content ?? blocks?.[0]?.content,
+      ],
+    )
+    expect(shown.slice(0, 3)).toEqual([
+      ["user", "Make a file, please.\nAnd say hello."],
+      ["assistant", "I do this now."],
+      ["assistant", "I do this now."],
+    ])
+    // The summary in an old message is not the result of this task.
+    expect((await server.call("GET", `/api/v1/sessions/${session.id}/tasks/${run.run_id}`)).body.result).not.toBe(
+      "Made a file.",
+    )
+  })
+
   it("is gone on with by an agent that is added with it, once, and then by its own", async () => {
     const here = withBranch("added")
     const memory = { turns: 3, knobs, told: [here.folder] }

@@ -133,7 +133,11 @@ export const agentEvents = [
     content: large(z.string()),
     display_as: z.string().optional().describe("Shorter text to show instead"),
     images,
-    source: z.string().describe("task, continuation, terminal, ui, cli, slack or api; agent:<name> from an agent"),
+    source: z
+      .string()
+      .describe(
+        "task, continuation, terminal, ui, cli, slack or api; history from the session that the agent continues; agent:<name> from an agent",
+      ),
   }),
   event("assistant_message", "A message from the agent.", {
     blocks: large(z.array(MessageBlock)),

@@ -65,7 +65,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Parses the message on a line. Undefined if the line isn't a JSON object. */
-function parseObject(line: string): JsonObject | undefined {
+export function parseObject(line: string): JsonObject | undefined {
   const value = line.trimStart().startsWith("{") ? parseJson(line) : undefined
   return isObject(value) ? value : undefined
 }
