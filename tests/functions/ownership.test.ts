@@ -391,6 +391,11 @@ const MATRIX: Record<string, Row> = {
     needs: "public",
     ask: ({ token }) => ({ path: `/api/v1/git-hooks/${token}/deliveries`, json: {} }),
   },
+  "GET /api/v1/agent-setups": { needs: "admin", ask: () => ({ path: "/api/v1/agent-setups" }) },
+  "PUT /api/v1/agent-setups/:cli": {
+    needs: "admin",
+    ask: () => ({ path: "/api/v1/agent-setups/claude", json: { digest: "0".repeat(64) } }),
+  },
   "GET /api/v1/consents": { needs: "read", ask: () => ({ path: "/api/v1/consents" }) },
   "DELETE /api/v1/consents/:id": { needs: "run", ask: () => ({ path: "/api/v1/consents/workspaces" }) },
   "GET /api/v1/git-hosts": { needs: "read", ask: () => ({ path: "/api/v1/git-hosts" }) },

@@ -14,6 +14,7 @@ import type { routes as chatReviews } from "@switchyard/functions/routes/chat/ch
 import type { routes as symbols } from "@switchyard/functions/routes/chat/symbols"
 import type { routes as access } from "@switchyard/functions/routes/people/access"
 import type { routes as accounts } from "@switchyard/functions/routes/people/accounts"
+import type { routes as agentSetups } from "@switchyard/functions/routes/people/agent-setups"
 import type { routes as consents } from "@switchyard/functions/routes/people/consents"
 import type { routes as gitHooks } from "@switchyard/functions/routes/people/git-hooks"
 import type { routes as gitHosts } from "@switchyard/functions/routes/people/git-hosts"
@@ -73,6 +74,7 @@ type Definitions =
   | typeof chatReviews
   | typeof checks
   | typeof gitHooks
+  | typeof agentSetups
   | typeof consents
   | typeof gitHosts
   | typeof keys

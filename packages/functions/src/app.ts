@@ -33,6 +33,7 @@ import { chatReviewRoutes } from "./routes/chat/chat-reviews.ts"
 import { symbolRoutes } from "./routes/chat/symbols.ts"
 import { accessRoutes } from "./routes/people/access.ts"
 import { accountRoutes } from "./routes/people/accounts.ts"
+import { agentSetupRoutes } from "./routes/people/agent-setups.ts"
 import { consentRoutes } from "./routes/people/consents.ts"
 import { gitHookRoutes } from "./routes/people/git-hooks.ts"
 import { gitHostRoutes } from "./routes/people/git-hosts.ts"
@@ -155,6 +156,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     workBudgetRoutes,
     accountRoutes,
     keyRoutes,
+    agentSetupRoutes,
     consentRoutes,
     gitHostRoutes,
     gitHookRoutes,

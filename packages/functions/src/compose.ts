@@ -5,6 +5,7 @@ import { createQuestionIndex } from "@switchyard/core/agents/questions/question-
 import { createInboxes } from "@switchyard/core/agents/runner/inboxes"
 import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { sweepWorktree } from "@switchyard/core/agents/runner/sweep-worktree"
+import { createSetupConsents } from "@switchyard/core/agents/setup/setup-consents"
 import { createArchives, sweepArchive } from "@switchyard/core/files/archives/archive-job"
 import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
@@ -120,7 +121,8 @@ export function compose(config: Config, ports: Ports) {
     const budgets = lazyBudgets(shared)
     const ofOwners = { settings: createSettings(stores), limitSettings, permissionRules, repositories }
     const startConsents = createStartConsents(shared)
-    const settings = { ...ofOwners, startConsents, budgets, budgetWaits: budgets, maxActive }
+    const setupConsents = createSetupConsents({ ...ports, ...stores })
+    const settings = { ...ofOwners, startConsents, setupConsents, budgets, budgetWaits: budgets, maxActive }
     const delivery = createDelivery({ ...shared, ...settings })
     const closeLooseEnds = createLooseEnds(shared)
     const settling = { ...shared, ...settings, closeLooseEnds }
@@ -196,6 +198,7 @@ export function compose(config: Config, ports: Ports) {
     }),
     consents: createConsents(base),
     startConsents: base.startConsents,
+    setupConsents: base.setupConsents,
     limits,
     webhooks: base.webhooks,
     deliveries: base.deliveries,

@@ -58,6 +58,8 @@ export function loadConfig(
     /** Services that store records and blobs instead of the data folder. */
     services: { table: read.DYNAMODB_TABLE, bucket: read.S3_BUCKET, pathStyle: read.S3_PATH_STYLE ?? false },
     agents: { user: read.SWITCHYARD_AGENT_USER, sandbox: read.SWITCHYARD_AGENT_SANDBOX },
+    /** Home of the only person who uses this server. Undefined if there may be others. */
+    home: mode === "open" && !deployed ? set.HOME : undefined,
     agentsPerSession: read.AGENTS_PER_SESSION || Number.POSITIVE_INFINITY,
     allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
     parkAfterMs: read.PARK_AFTER_SECONDS === undefined ? undefined : read.PARK_AFTER_SECONDS * 1000,

@@ -2,6 +2,7 @@ import type { Consents } from "@switchyard/core/agents/conversations/consents"
 import type { Delivery } from "@switchyard/core/agents/conversations/delivery"
 import type { StartConsents } from "@switchyard/core/agents/conversations/start-consents"
 import type { Inboxes } from "@switchyard/core/agents/runner/inboxes"
+import type { SetupConsents } from "@switchyard/core/agents/setup/setup-consents"
 import type { Archives } from "@switchyard/core/files/archives/archive-job"
 import type { RepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import type { NewId } from "@switchyard/core/ids"
@@ -81,6 +82,7 @@ export interface AppDeps {
   agentAccounts: AgentAccounts
   consents: Consents
   startConsents: StartConsents
+  setupConsents: SetupConsents
   /** Hosts that callers may name for repositories and accounts. */
   hosts: HostPolicy
   limits: OwnerLimits

@@ -2,7 +2,7 @@ import { CliId } from "@switchyard/core/agents/clis/clis"
 import { Scope } from "@switchyard/core/people/access/schema"
 import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
-import { Command, Option } from "commander"
+import { Argument, Command, Option } from "commander"
 import { days, scopes } from "../input/option-values.ts"
 import type { Act } from "./act.ts"
 
@@ -64,6 +64,7 @@ export function accountCommands(act: Act): Command[] {
       ),
     accounts(act),
     consents(act),
+    agentSetup(act),
     gitHosts(act),
     gitHooks(act),
   ]
@@ -125,6 +126,23 @@ function consents(act: Act): Command {
         .argument("<consent>", "its id, as shown by consents list")
         .description("withdraw a consent; applies to later work")
         .action(act(async () => (await import("../commands/consents.ts")).withdrawConsent)),
+    )
+}
+
+function agentSetup(act: Act): Command {
+  return new Command("agent-setup")
+    .description("let agents use your own instructions, skills and commands from the home on the server's machine")
+    .addCommand(
+      new Command("list")
+        .description("list them with sizes and hashes, and what agents won't get")
+        .action(act(async () => (await import("../commands/agent-setup.ts")).showSetups)),
+    )
+    .addCommand(
+      new Command("allow")
+        .addArgument(new Argument("<program>", "the agent's program").choices(CliId.options))
+        .description("show the setup for a program and let its agents use exactly this content")
+        .option("--consent", "allow it; without this option, the command only shows it")
+        .action(act(async () => (await import("../commands/agent-setup.ts")).allowSetup)),
     )
 }
 

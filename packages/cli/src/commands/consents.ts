@@ -14,13 +14,14 @@ export async function withdrawConsent({ terminal, api }: Cli, id: string): Promi
 }
 
 function show({ terminal }: Cli, consent: Consent): void {
-  const { id, kind, repository, session_id, given_at, files = [] } = consent
+  const { id, kind, repository, session_id, given_at, files = [], cli } = consent
   const what = {
     commands: "runs commands without asking",
     checks: "runs the built project in checks",
     server: "starts the built project's server without a sandbox",
     start_files: `starts programs: ${files.join(", ")}`,
+    setup: `gives your own setup to agents: ${files.join(", ")}`,
   }[kind]
-  const where = session_id ?? repository ?? (kind === "checks" ? "all sessions" : "the sessions' own files")
+  const where = session_id ?? cli ?? repository ?? (kind === "checks" ? "all sessions" : "the sessions' own files")
   terminal.show(consent, [id, where, given_at, what].join("  "))
 }

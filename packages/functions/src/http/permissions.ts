@@ -46,6 +46,8 @@ const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "POST /v1/tickets": "read",
   "POST /v1/tokens": "admin",
   "GET /api/v1/owners": "admin",
+  "GET /api/v1/agent-setups": "admin",
+  "PUT /api/v1/agent-setups/:cli": "admin",
 }
 
 /** Returns the scope that a route requires: by default `read` for GET and `run` for other methods. */

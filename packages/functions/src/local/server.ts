@@ -2,6 +2,8 @@ import { hkdfSync, randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { getRequestListener } from "@hono/node-server"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
+import { readAgentSetup } from "@switchyard/core/agents/setup/in-thread"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createOpenApp } from "@switchyard/core/sessions/apps/app-store"
 import { makeFolder } from "@switchyard/core/storage/make-folder"
@@ -64,6 +66,7 @@ const KEEP_ALIVE_MS = 75_000
 export async function startLocalServer(given: Config, options: LocalOptions): Promise<LocalServer> {
   const { config, adminTokenFile } = await withAdminToken(given)
   const { report, clock = systemClock, wrapStores = (stores) => stores } = options
+  const { home } = config
   const key = await masterKey(config.dataFolder)
   // Deny other users access to this folder: it contains worktrees, which git makes readable for everyone. If agents run
   // as other users, the runner grants those users access.
@@ -108,6 +111,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       checkFolder: (folder, options) => checkFolder(folder, { agentUser: config.agents.user, ...options }),
       readCheckout: (folder, options) => readCheckout(folder, { agentUser: config.agents.user, ...options }),
       hasFolder,
+      ...(home !== undefined && { readSetup: (cli: CliId) => readAgentSetup(home, cli) }),
       confinesChecks: createConfinesChecks(),
       isolation: await readAgentIsolation(config),
     },

@@ -8,9 +8,10 @@ import {
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { protocols } from "@switchyard/core/agents/protocols/protocols"
+import { setupPlaces } from "@switchyard/core/agents/setup/sources"
 import { ownFiles } from "../files/files.ts"
 import type { Located } from "../programs/locate.ts"
-import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
+import { type HomeFile, makeHome, replaceInHome, writeHome } from "../sandbox/agent-home.ts"
 import { confineProgram } from "../sandbox/confine-program.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
@@ -25,10 +26,11 @@ export async function prepareHome(user: WorktreeUser | undefined, home: string, 
 /** Prepares the home, and returns the environment for programs in it. */
 export async function prepareProgram(
   deps: TaskDeps,
-  { home, gateway, network, tools, toolPath = [], variables }: Task,
+  { input, home, gateway, network, tools, setup = [], toolPath = [], variables }: Task,
   { homeFiles }: CliCommand,
 ) {
   await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
+  await replaceInHome(deps.user?.files ?? ownFiles, home, setupPlaces(input.cli), setup)
   const own = agentEnvironment(deps.host, {
     home,
     temporary: `${home}/.tmp`,

@@ -9,6 +9,7 @@ import type { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { TaskNetwork } from "../network/task-network.ts"
 import type { ResolveDeps } from "../programs/resolve-program.ts"
+import type { HomeFile } from "../sandbox/agent-home.ts"
 import type { Mount } from "../sandbox/confined-place.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
@@ -51,6 +52,8 @@ export interface Task extends AgentFolders {
   network?: TaskNetwork | undefined
   /** Tools for reaching other agents. */
   tools?: AgentTools
+  /** The owner's own setup for the program. */
+  setup?: HomeFile[]
   notes: ProjectNotes
   /** Environment variables of the task's worktree. */
   variables?: Record<string, string>

@@ -40,6 +40,7 @@ import { teamTools } from "../tools/team-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { type HeldLogin, type LoginUse, takeLogin } from "./held-login.ts"
 import type { RunLimits } from "./limits.ts"
+import { ownSetup } from "./own-setup.ts"
 import { openRunBudget } from "./run-budget.ts"
 import { showEarlierMessages, takeOverSession } from "./take-over-session.ts"
 import type { WorkDeps } from "./work-deps.ts"
@@ -155,6 +156,7 @@ export async function runProgram(
       cwd,
       home,
       git: deps.confinement?.means && (await agentGitMounts(project.worktree)),
+      setup: await ownSetup(context, input, deps.host.HOME),
       notes: { ...project.notes, screenshots },
       tools,
       network,

@@ -48,6 +48,7 @@ async function stage() {
       permissionRules: { rulesFor: async () => [{ tool: "bash" as const, effect: "deny" as const }] },
       repositories: { setupFor: async () => undefined },
       startConsents: { digestsFor: async () => [] },
+      setupConsents: { allowedFor: async () => ({}) },
       closeLooseEnds: async () => [],
       report: () => undefined,
     }

@@ -141,6 +141,7 @@ const noSettings = {
   permissionRules: { rulesFor: async () => [] },
   repositories: { setupFor: async () => undefined },
   startConsents: { digestsFor: async () => [] },
+  setupConsents: { allowedFor: async () => ({}) },
   limitSettings: { planFor: async () => undefined },
 }
 

@@ -7,6 +7,7 @@ import { VerificationPlan } from "../../work/verification/schema.ts"
 import { CliId } from "../clis/clis.ts"
 import { HandOffPlan } from "../hand-off/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
+import { AllowedSetups } from "../setup/schema.ts"
 
 /** ID of a session's default agent. */
 export const MAIN_AGENT = "main"
@@ -51,6 +52,7 @@ export const AgentInput = z.object({
     .optional()
     .describe("Consent to the files that start programs or set up worktrees, as they are in the starting commit"),
   consents: z.array(z.string()).optional().describe("Digests of such files with earlier consents"),
+  own_setups: AllowedSetups.optional().describe("Digests of the owner's own setups that the owner has consented to"),
   setup: WorktreeSetup.extend({ cache_key: z.string(), instructions_paths: z.array(z.string()).optional() })
     .optional()
     .describe("The owner's worktree settings for the repository when the task was given"),

@@ -1,4 +1,6 @@
+import type { CliId } from "../../agents/clis/clis.ts"
 import type { AgentIsolation } from "../../agents/runner/isolation-schema.ts"
+import type { AgentSetup } from "../../agents/setup/read-setup.ts"
 import type { ReadCheckout } from "../../people/settings/autoconfigure.ts"
 
 /** Facts about the machine that agents work on, as needed to check requests. */
@@ -11,6 +13,8 @@ export interface AgentHost {
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
   /** Reads the checkout in a folder. Only defined if requests may name folders on this machine. */
   readCheckout?: ReadCheckout
+  /** Reads the person's own setup for a program. Only defined if agents run on the person's machine. */
+  readSetup?(cli: CliId): Promise<AgentSetup>
   /** Returns true if the folder exists. Only defined if requests may name folders on this machine. */
   hasFolder?(path: string): Promise<boolean>
   /**

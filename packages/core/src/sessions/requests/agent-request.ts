@@ -5,6 +5,7 @@ import type { StartConsents } from "../../agents/conversations/start-consents.ts
 import { namedAgent } from "../../agents/conversations/state.ts"
 import type { PermissionMode } from "../../agents/permissions/schema.ts"
 import { permissionsOf } from "../../agents/questions/state.ts"
+import type { SetupConsents } from "../../agents/setup/setup-consents.ts"
 import { agentInput, agentModel, namedRepository } from "../../agents/tasks/new-task.ts"
 import type { AgentFields } from "../../agents/tasks/schema.ts"
 import { AppError } from "../../errors.ts"
@@ -31,6 +32,7 @@ export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
   startConsents: Pick<StartConsents, "digestsFor">
+  setupConsents: Pick<SetupConsents, "allowedFor">
   permissionRules: Pick<RulesOfOwners, "rulesFor">
   repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor" | "checksFor" | "preferredAgentFor">
   settings: VerificationOfOwners

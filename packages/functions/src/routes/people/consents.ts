@@ -25,19 +25,20 @@ export const routes = {
   }),
 }
 
-/** Serves an owner's consents to commands that run without asking, and to files that start programs. */
-export function consentRoutes({ consents, startConsents, stopping }: AppDeps): OpenAPIHono {
+/** Serves an owner's consents to commands that run without asking, to files that start programs, and to the owner's own setup. */
+export function consentRoutes({ consents, startConsents, setupConsents, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()
     .openapi(routes.list, async (c) => {
       const { owner } = principal(c)
-      const [commands, files] = await Promise.all([consents.list(owner, options), startConsents.list(owner, options)])
-      return c.json({ consents: [...commands, ...files] }, 200)
+      const stores = [consents, startConsents, setupConsents]
+      const lists = await Promise.all(stores.map((store) => store.list(owner, options)))
+      return c.json({ consents: lists.flat() }, 200)
     })
     .openapi(routes.withdraw, async (c) => {
       const { owner } = principal(c)
       const { id } = c.req.valid("param")
-      const stores = [consents, startConsents]
+      const stores = [consents, startConsents, setupConsents]
       const found = await Promise.all(stores.map((store) => store.withdraw(owner, id, options)))
       if (!found.includes(true)) throw new AppError("not_found", "You have no consent with this ID.", { id })
       return c.json({ id, withdrawn: true as const }, 200)

@@ -1,3 +1,4 @@
+import { cliTitle } from "@switchyard/core/agents/clis/titles"
 import { Consent } from "@switchyard/core/agents/conversations/consent-schema"
 import * as z from "zod"
 import { useChange, useResponse } from "../../../session/context/requests.ts"
@@ -27,7 +28,8 @@ export function ConsentsSection() {
   )
 }
 
-function nameOf({ kind, repository, session_id }: Consent): string {
+function nameOf({ kind, repository, session_id, cli }: Consent): string {
+  if (cli) return cliTitle(cli)
   if (session_id) return `session ${session_id}`
   return repository ?? (kind === "checks" ? "all sessions" : "sessions without a repository")
 }
@@ -41,6 +43,7 @@ function actionOf({ kind, files = [], digest = "" }: Consent): string {
     commands: "Agents run commands without asking",
     checks: "Checks can install, test and start projects",
     server: "The session's server starts without a sandbox",
+    setup: `Agents use your own setup in ${files.join(", ")} (${digest.slice(0, 12)})`,
     start_files: `Agents start programs listed in ${files.join(", ")} (${digest.slice(0, 12)})`,
   }[kind]
 }

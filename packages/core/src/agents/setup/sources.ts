@@ -1,0 +1,65 @@
+import type { CliId } from "../clis/clis.ts"
+
+/** Places in a person's home that contain their own setup for a program. Agents have the same places in their home. */
+export interface SetupSources {
+  /** The program's folder. Imports in instructions may only name files in this folder. */
+  folder: string
+  /** Instruction files. The program reads only the first file that exists. */
+  instructions: string[]
+  /** Folder of further instruction files, all of which the program reads. */
+  rules?: string
+  /** Folders that contain one folder per skill. */
+  skills: string[]
+  /** Folder of commands, one file per command. */
+  commands?: { folder: string; format: "markdown" | "toml" }
+}
+
+/**
+ * Sources of each program, from its maker's documentation. Nothing else in the home is read, in particular no settings,
+ * which contain permissions, hooks, environment variables and addresses.
+ */
+export const setupSources: Partial<Record<CliId, SetupSources>> = {
+  claude: {
+    folder: ".claude",
+    instructions: [".claude/CLAUDE.md"],
+    rules: ".claude/rules",
+    skills: [".claude/skills"],
+    commands: { folder: ".claude/commands", format: "markdown" },
+  },
+  codex: {
+    folder: ".codex",
+    instructions: [".codex/AGENTS.override.md", ".codex/AGENTS.md"],
+    skills: [".codex/skills", ".agents/skills"],
+  },
+  gemini: {
+    folder: ".gemini",
+    instructions: [".gemini/GEMINI.md"],
+    skills: [".gemini/skills", ".agents/skills"],
+    commands: { folder: ".gemini/commands", format: "toml" },
+  },
+  qwen: {
+    folder: ".qwen",
+    instructions: [".qwen/QWEN.md"],
+    skills: [".qwen/skills", ".agents/skills"],
+    commands: { folder: ".qwen/commands", format: "markdown" },
+  },
+  opencode: {
+    folder: ".config/opencode",
+    instructions: [".config/opencode/AGENTS.md"],
+    skills: [".config/opencode/skills"],
+    commands: { folder: ".config/opencode/commands", format: "markdown" },
+  },
+  vibe: {
+    folder: ".vibe",
+    instructions: [".vibe/AGENTS.md"],
+    skills: [".vibe/skills", ".agents/skills"],
+  },
+}
+
+/** Returns the places in an agent's home that contain only its owner's setup. */
+export function setupPlaces(cli: CliId): string[] {
+  const sources = setupSources[cli]
+  if (!sources) return []
+  const { instructions, rules, skills, commands } = sources
+  return [...instructions, ...(rules ? [rules] : []), ...skills, ...(commands ? [commands.folder] : [])]
+}

@@ -1,0 +1,122 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { makeRepository, type TestRepository } from "./agents/repository.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+let around: string
+let home: string
+let seen: string
+let server: TestServer
+let repository: TestRepository
+
+beforeAll(async () => {
+  around = await mkdtemp(join(tmpdir(), "switchyard-setups-"))
+  home = join(around, "home")
+  seen = join(around, "seen")
+  // Shows what is in its home, leaves something there, and fails.
+  const looks =
+    'cat .claude/CLAUDE.md .claude/skills/*/*; ls -a .claude; echo "Mine." >> .claude/CLAUDE.md; mkdir -p .claude/skills/planted'
+  mkdirSync(join(around, "bin"))
+  writeFileSync(join(around, "bin/claude"), `#!/bin/sh\ncd "$HOME"; { ${looks}; } > "${seen}" 2>&1; exit 1\n`, {
+    mode: 0o755,
+  })
+  server = await startServer({ env: { HOME: home } })
+  const account = { name: "work", provider: "claude", api_key: "sk-ant-canary" }
+  expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBe(201)
+  repository = makeRepository(join(dirname(server.folder), "theirs"), { "README.md": "Theirs\n" })
+  put(".claude/CLAUDE.md", "Use tabs.\n")
+  put(".claude/skills/deploy/SKILL.md", "---\nname: deploy\nhooks: {}\n---\nDeploy.\n")
+  put(".claude/settings.json", '{"env":{"A":"CANARY"}}')
+})
+// Runners have the environment of the test that they are started in.
+beforeEach(() => {
+  vi.stubEnv("HOME", home)
+  vi.stubEnv("PATH", `${join(around, "bin")}:${process.env.PATH}`)
+  vi.stubEnv("SWITCHYARD_AGENT_SANDBOX", "off")
+})
+afterAll(async () => {
+  await server.close()
+  await rm(around, { recursive: true, force: true })
+})
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true })
+  writeFileSync(join(home, path), content)
+}
+
+const shown = async () => (await server.call("GET", "/api/v1/agent-setups")).body.setups
+const allow = (digest: string) => server.call("PUT", "/api/v1/agent-setups/claude", { json: { digest } })
+
+/** What the program sees in its home, and what its run's notices say. */
+async function look(mode = "ask"): Promise<string> {
+  const json = { coding_agent: "work", mode, kind: "agent", user_prompt: "Look.", repository: repository.folder }
+  const begun = await server.call("POST", "/v1/runs", { json })
+  expect(begun.status, begun.text).toBe(201)
+  await server.ended(begun.body.run_id)
+  const path = `/api/v1/sessions/${begun.body.workspace_id}/events?event_types=agent_notice`
+  return readFileSync(seen, "utf8") + (await server.call("GET", path)).text
+}
+
+describe("a person's own setup", () => {
+  it("is shown before anything uses it", async () => {
+    expect(await shown()).toMatchObject([
+      {
+        cli: "claude",
+        state: "new",
+        items: [
+          { kind: "instructions", path: ".claude/CLAUDE.md", size_bytes: 10 },
+          { kind: "skill", path: ".claude/skills/deploy", files: 1 },
+        ],
+        omitted: [{ path: ".claude/skills/deploy/SKILL.md", reason: "without the header's “hooks”" }],
+      },
+    ])
+    expect(await look()).not.toContain("Use tabs.")
+  })
+
+  it("is copied to the agent's home in every mode after the consent to exactly this content", async () => {
+    const [{ digest }] = await shown()
+    expect(await allow("0".repeat(64))).toMatchObject({ status: 422, body: { error: { code: "invalid_request" } } })
+    expect(await allow(digest)).toMatchObject({ status: 200, body: { state: "allowed" } })
+    for (const mode of ["ask", "plan", "accept_edits"]) {
+      const found = await look(mode)
+      expect(found).toContain("Use tabs.")
+      expect(found).toContain("Deploy.")
+      expect(found).not.toMatch(/CANARY|hooks|settings\.json|Mine|planted/)
+    }
+    expect(readFileSync(join(home, ".claude/CLAUDE.md"), "utf8")).toBe("Use tabs.\n")
+  })
+
+  it("isn't used after a change, until the person consents again", async () => {
+    put(".claude/CLAUDE.md", "Use spaces.\n")
+    expect(await shown()).toMatchObject([{ state: "changed" }])
+    const found = await look()
+    expect(found).toContain("has changed since your consent")
+    expect(found).not.toMatch(/Use |Deploy|Mine/)
+    await allow((await shown())[0].digest)
+    expect(await look()).toContain("Use spaces.")
+  })
+
+  it("is gone from the agent's home when the consent is withdrawn", async () => {
+    const consents = (await server.call("GET", "/api/v1/consents")).body.consents
+    expect(consents).toMatchObject([
+      { kind: "setup", cli: "claude", files: [".claude/CLAUDE.md", ".claude/skills/deploy"] },
+    ])
+    expect((await server.call("DELETE", `/api/v1/consents/${consents[0].id}`)).status).toBe(200)
+    expect(await look()).not.toMatch(/Use |Deploy|Mine/)
+    rmSync(join(home, ".claude"), { recursive: true })
+    expect(await shown()).toEqual([])
+  })
+
+  it("is read by no server that several people use", async () => {
+    const shared = await startServer({
+      env: { HOME: home, AUTH_MODE: "token", ADMIN_TOKEN: "the-token-of-whoever-installed-it-all" },
+    })
+    const headers = { authorization: "Bearer the-token-of-whoever-installed-it-all" }
+    const answer = await shared.call("GET", "/api/v1/agent-setups", { headers })
+    expect(answer.body.error.code).toBe("agents_unavailable")
+    await shared.close()
+  })
+})
