@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import { isTaskBranch, taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
@@ -33,7 +33,11 @@ export function locateWorktree(
   const remote = named === null ? null : parseRemote(named, { local: deps.local })
   const own = !remote?.url.startsWith("/")
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
-  const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12)
+  // The session's own repository keeps its name if the data folder moves.
+  const hash = createHash("sha256")
+    .update(own ? relative(deps.folder, repository) : repository)
+    .digest("hex")
+    .slice(0, 12)
   const slug = worktreeSlug(deps.worktree)
   const suffix = slug && `-${slug}`
   const name = `${hash}${suffix}`

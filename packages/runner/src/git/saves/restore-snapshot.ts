@@ -123,6 +123,8 @@ export async function checkOutWork(
   const { git, repository, tree, branch } = worktree
   await removeCheckout(worktree, tree, { signal })
   await detachBranch(git, repository, branch, { signal })
+  // Git keeps the branch of a checkout that was elsewhere before the data folder was moved.
+  if (worktree.isOwn) await git(["worktree", "prune", "--expire=now"], { cwd: repository.folder, signal })
   const add = ["worktree", "add", "--quiet", "--force", "--no-track", "--no-checkout", "-B", branch, "--", tree, head]
   await git(add, { cwd: repository.folder, signal })
   const call = { cwd: tree, signal }
