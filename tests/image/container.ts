@@ -14,6 +14,7 @@ const AGENT = 10001
 export interface Container {
   buildah: Buildah
   name: string
+  isEmulated: boolean
 }
 
 /** Runs a program in the container, and resolves to what it printed. */
@@ -21,18 +22,25 @@ export function runIn({ buildah, name }: Container, place: string[], ...program:
   return buildah.run("run", ...place, name, "--", ...program)
 }
 
-/** As the image is started, but for where it finds its session. */
+/** As the image is started, but for where it finds its session. Fails the whole trial if the runner does. */
 export function startIn(
-  { buildah, name }: Container,
+  { buildah, name, isEmulated }: Container,
   depot: Depot,
   changes: Parameters<Depot["start"]>[0] = {},
   env: Record<string, string> = {},
 ) {
   const settings = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`])
-  const inside = ["tini", "-s", "--", "node", "/opt/switchyard/packages/runner/src/main.mjs"]
+  // An emulator can't make tini the parent of orphans.
+  const tini = isEmulated ? [] : ["tini", "-s", "--"]
+  const inside = [...tini, "node", "/opt/switchyard/packages/runner/src/main.mjs"]
   const place = ["--volume", `${depot.folder}:${DATA}`, ...settings]
   const { file, args } = buildah.command("run", ...place, name, "--", ...inside)
-  return depot.start({ data_folder: DATA, ...changes }, { command: [file, ...args] })
+  const runner = depot.start({ data_folder: DATA, ...changes }, { command: [file, ...args] })
+  // Nobody handles this error, because the trial waits for events that won't come.
+  void runner.exited.then(({ code }) => {
+    if (code) throw new Error(`The runner exited with ${code}: ${runner.stderr()}`)
+  })
+  return runner
 }
 
 /**

@@ -58,14 +58,17 @@ async function main(): Promise<number> {
 async function tryArchitecture(buildah: Buildah, architecture: Architecture, agents: string[]): Promise<void> {
   const build = createBuild(buildah, architecture, agents)
   const what = `${architecture}, with ${agents.join(", ") || "no agents"}`
+  const isEmulated = !isOwn(architecture)
   if (!build.hasMise) console.log(`Left out for ${architecture}, because the registry lacks it: mise.`)
   const base = await timed(`a base of Debian and Node for ${architecture}`, () => build.base())
   const image = await timed(`the image for ${what}`, () => build.image(base, []))
-  await timed("tasks in it", () => tryImage(buildah, image, { agents, isEmulated: !isOwn(architecture) }))
+  await timed("tasks in it", () => tryImage(buildah, image, { agents, isEmulated }))
   const larger = await timed(`the image for ${what}, and with ${ALL_PACKAGES.join(", ")}`, () =>
     build.image(base, ALL_PACKAGES),
   )
-  await timed("tasks in it", () => inContainer(buildah, larger, (container) => tryLanguages(container, ALL_PACKAGES)))
+  await timed("tasks in it", () =>
+    inContainer(buildah, { image: larger, isEmulated }, (container) => tryLanguages(container, ALL_PACKAGES)),
+  )
   console.log(`  ${await buildah.run("images", "--format", "{{.Name}}:{{.Tag}}: {{.Size}}")}`.replaceAll("\n", "\n  "))
 }
 

@@ -62,7 +62,11 @@ const starts: [nothing: number, command: number][][] = images.map(() => [])
 // In turns, because the machine's load changes.
 for (let i = 0; i < TIMES; i++) {
   for (const [which, image] of images.entries()) {
-    await inContainer(buildah, image, async (container) => void starts[which]?.push(await start(container)))
+    await inContainer(
+      buildah,
+      { image, isEmulated: false },
+      async (container) => void starts[which]?.push(await start(container)),
+    )
   }
 }
 const [without = {}, languages = {}] = sizes.map((size, which): Record<string, number> => {

@@ -22,7 +22,7 @@ export async function tryImage(
   image: string,
   { agents, isEmulated }: { agents: string[]; isEmulated: boolean },
 ): Promise<void> {
-  await inContainer(buildah, image, async (container) => {
+  await inContainer(buildah, { image, isEmulated }, async (container) => {
     for (const name of agents) {
       const said = await runIn(container, ["--user", "agent", "--env", "HOME=/tmp"], name, "--version")
       console.log(`  ${name}: ${said.split("\n").at(-1)}`)
@@ -43,12 +43,12 @@ export async function tryImage(
 /** Works with a container of an image, and removes it. */
 export async function inContainer(
   buildah: Buildah,
-  image: string,
+  { image, isEmulated }: { image: string; isEmulated: boolean },
   work: (container: Container) => Promise<void>,
 ): Promise<void> {
   const name = await buildah.run("from", "--pull-never", image)
   try {
-    await work({ buildah, name })
+    await work({ buildah, name, isEmulated })
   } finally {
     await buildah.run("rm", name)
   }
