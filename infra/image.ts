@@ -1,16 +1,21 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
+
+import { BROWSER_IMAGE } from "../packages/functions/src/aws/ecs-target.ts"
+import { BROWSER_PACKAGES, IMAGES_KEPT } from "../tools/cloud/kept.ts"
 import { containerSize, imagePackages } from "./stage.ts"
 
 /**
  * Builds a runner image and pushes it to its own repository. The image contains all agents by default, only the agent
- * named `agent`, or none if no agent has that name. Every image has the stage's own Debian packages. Needs Docker.
+ * named `kind`, or none if no agent has that name. The kind "browser" contains all agents and a browser. Every image has
+ * the stage's own Debian packages. Needs Docker.
  */
-export async function createImage(agent?: string) {
+export async function createImage(kind?: string) {
   // Import dynamically, because SST evaluates this file once before it installs the package.
   const { Image } = await import("@pulumi/docker-build")
-  const suffix = agent === undefined ? "" : `-${agent}`
-  const name = (kind: string) => `Runner${agent === undefined ? "" : titled(agent)}${kind}`
+  const suffix = kind === undefined ? "" : `-${kind}`
+  const name = (resource: string) => `Runner${kind === undefined ? "" : titled(kind)}${resource}`
+  const withBrowser = kind === BROWSER_IMAGE
+  const packages = [...imagePackages, ...(withBrowser ? BROWSER_PACKAGES : [])]
   const repository = new aws.ecr.Repository(name("Images"), {
     name: `${$app.name}-${$app.stage}-runner${suffix}`.toLowerCase(),
     forceDelete: true,
@@ -34,8 +39,8 @@ export async function createImage(agent?: string) {
     context: { location: $cli.paths.root },
     dockerfile: { location: `${$cli.paths.root}/Dockerfile` },
     buildArgs: {
-      ...(agent !== undefined && { AGENTS: agent }),
-      ...(imagePackages.length > 0 && { PACKAGES: imagePackages.join(" ") }),
+      ...(kind !== undefined && !withBrowser && { AGENTS: kind }),
+      ...(packages.length > 0 && { PACKAGES: packages.join(" ") }),
     },
     platforms: [`linux/${containerSize.architecture}`],
     tags: [$interpolate`${repository.repositoryUrl}:latest`],
@@ -52,4 +57,4 @@ export async function createImage(agent?: string) {
   }
 }
 
-export const titled = (agent: string) => `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`
+export const titled = (kind: string) => `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`

@@ -1,4 +1,5 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { BROWSER_IMAGE } from "../packages/functions/src/aws/ecs-target.ts"
 import { OWN_IMAGES } from "../tools/cloud/kept.ts"
 import { createCredentials } from "./credentials.ts"
 import { createImage, titled } from "./image.ts"
@@ -6,7 +7,16 @@ import { createLogins } from "./logins.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Secrets } from "./secrets.ts"
-import { agentHosts, containerSize, existingNetwork, ownImages, proxies, runnerSettings, version } from "./stage.ts"
+import {
+  agentHosts,
+  browserImage,
+  containerSize,
+  existingNetwork,
+  ownImages,
+  proxies,
+  runnerSettings,
+  version,
+} from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -21,8 +31,8 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>
 export async function createRunner({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const { subnets, group } = existingNetwork ?? createNetwork()
   const image = await createImage()
-  const smaller = ownImages ? [...OWN_IMAGES, "plain"] : []
-  const alone = await Promise.all(smaller.map(async (agent) => ({ agent, image: await createImage(agent) })))
+  const kinds = [...(ownImages ? [...OWN_IMAGES, "plain"] : []), ...(browserImage ? [BROWSER_IMAGE] : [])]
+  const others = await Promise.all(kinds.map(async (kind) => ({ kind, image: await createImage(kind) })))
   const cluster = new aws.ecs.Cluster("Runners", { settings: [{ name: "containerInsights", value: "disabled" }] })
   const { key } = storage
   const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
@@ -42,7 +52,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     { actions: ["ecr:GetAuthorizationToken"], resources: ["*"] },
     {
       actions: ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"],
-      resources: [image, ...alone.map((each) => each.image)].map(({ repositoryArn }) => repositoryArn),
+      resources: [image, ...others.map((each) => each.image)].map(({ repositoryArn }) => repositoryArn),
     },
     { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
   ]
@@ -50,11 +60,11 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
   // A runner exchanges its ticket for credentials to its session. Without a ticket, this role is useless.
   const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke, logins.invoke] })
 
-  const define = (image: Awaited<ReturnType<typeof createImage>>, agent = "") =>
-    new aws.ecs.TaskDefinition(`Runner${titled(agent)}`, {
+  const define = (image: Awaited<ReturnType<typeof createImage>>, kind = "") =>
+    new aws.ecs.TaskDefinition(`Runner${titled(kind)}`, {
       // Earlier versions of the worker start their own revisions.
       skipDestroy: true,
-      family: $interpolate`${cluster.name}-runner${agent && `-${agent}`}`,
+      family: $interpolate`${cluster.name}-runner${kind && `-${kind}`}`,
       requiresCompatibilities: ["FARGATE"],
       networkMode: "awsvpc",
       cpu: String(containerSize.vcpu * 1024),
@@ -98,7 +108,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
       ]),
     })
   const definition = define(image)
-  const definitions = alone.map(({ agent, image }) => [agent, define(image, agent)] as const)
+  const definitions = others.map(({ kind, image }) => [kind, define(image, kind)] as const)
 
   const tasks = cluster.arn.apply((arn) => `${arn.replace(":cluster/", ":task/")}/*`)
   const inCluster = { test: "ArnEquals", variable: "ecs:cluster", values: [cluster.arn] }
@@ -111,7 +121,7 @@ export async function createRunner({ storage, secrets }: { storage: Storage; sec
     place: $jsonStringify({
       cluster: cluster.name,
       task_definition: definition.arn,
-      agent_definitions: Object.fromEntries(definitions.map(([agent, { arn }]) => [agent, arn])),
+      agent_definitions: Object.fromEntries(definitions.map(([kind, { arn }]) => [kind, arn])),
       subnets,
       security_group: group,
       // Without a public address, containers reach the internet through the network's own NAT gateway or proxy.

@@ -4,7 +4,7 @@ import { readContainerSize } from "../packages/functions/src/container-size.ts"
 import { parseStageSettings, stageSettingsIn } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { readFirewall } from "../tools/cloud/firewall.ts"
-import { readImagePackages } from "../tools/cloud/image-packages.ts"
+import { readImagePackages, readRunnerBrowser } from "../tools/cloud/image-packages.ts"
 import { readNetwork, readProxies } from "../tools/cloud/network.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
@@ -58,6 +58,9 @@ export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
 
 /** Debian packages that this stage adds to the runner's images. */
 export const imagePackages = readImagePackages(process.env.RUNNER_PACKAGES, { agents })
+
+/** True if the stage also builds an image with a browser, for containers that check pages. */
+export const browserImage = readRunnerBrowser(process.env.RUNNER_BROWSER, { agents })
 
 function parseAgentImages(setting: string | undefined): boolean {
   if (setting && !["one", "each"].includes(setting)) throw new Error('AGENT_IMAGES must be "one" or "each".')

@@ -31,8 +31,9 @@ export function createBuild(buildah: Buildah, architecture: Architecture, agents
     base: () => makeBase(buildah, architecture),
     /** Whether npm's registry, or what stands in for it, has the version manager for this architecture. */
     hasMise,
-    async image(base: string, packages: string[]): Promise<string> {
-      const image = `localhost/switchyard-runner:${architecture}${packages.length > 0 ? "-languages" : ""}`
+    /** Builds the image with more packages, under a name of its own. */
+    async image(base: string, kind = "", packages: string[] = []): Promise<string> {
+      const image = `localhost/switchyard-runner:${architecture}${kind && `-${kind}`}`
       const given = {
         BASE: base,
         AGENTS: agents.join(" "),

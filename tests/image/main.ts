@@ -3,18 +3,20 @@ import { mkdir, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { BROWSER_PACKAGES } from "../../tools/cloud/kept.ts"
 import { ARCHITECTURES, type Architecture } from "../../tools/image/base.ts"
 import { type Buildah, createBuildah } from "../../tools/image/buildah.ts"
 import { createBuild, isOwn, whatLacks } from "./build.ts"
 import { ALL_PACKAGES, tryLanguages } from "./languages.ts"
+import { tryPage } from "./page.ts"
 import { inContainer, tryImage } from "./trial.ts"
 
 const ALL = "claude codex gemini qwen opencode"
 
 /**
  * Builds the runner's image as its Dockerfile says for each architecture, and lets it do tasks; then again with the packages
- * of more languages. `--if-possible` is content to say what is missing on this machine; `--agents gemini` installs only that
- * one, `--agents none` none; `--architecture arm64` builds only that one; `--keep` leaves the images where they are.
+ * of more languages, and with a browser. `--if-possible` is content to say what is missing on this machine; `--agents gemini`
+ * installs only that one, `--agents none` none; `--architecture arm64` builds only that one; `--keep` leaves the images where they are.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -61,14 +63,25 @@ async function tryArchitecture(buildah: Buildah, architecture: Architecture, age
   const isEmulated = !isOwn(architecture)
   if (!build.hasMise) console.log(`Left out for ${architecture}, because the registry lacks it: mise.`)
   const base = await timed(`a base of Debian and Node for ${architecture}`, () => build.base())
-  const image = await timed(`the image for ${what}`, () => build.image(base, []))
+  const image = await timed(`the image for ${what}`, () => build.image(base))
   await timed("tasks in it", () => tryImage(buildah, image, { agents, isEmulated }))
   const larger = await timed(`the image for ${what}, and with ${ALL_PACKAGES.join(", ")}`, () =>
-    build.image(base, ALL_PACKAGES),
+    build.image(base, "languages", ALL_PACKAGES),
   )
   await timed("tasks in it", () =>
     inContainer(buildah, { image: larger, isEmulated }, (container) => tryLanguages(container, ALL_PACKAGES)),
   )
+  const browser = await timed(`the image for ${what}, and with ${BROWSER_PACKAGES.join(", ")}`, () =>
+    build.image(base, "browser", BROWSER_PACKAGES),
+  )
+  // Browsers don't work in an emulator.
+  if (!isEmulated)
+    await timed("pages in both", async () => {
+      for (const hasBrowser of [false, true])
+        await inContainer(buildah, { image: hasBrowser ? browser : image, isEmulated }, (container) =>
+          tryPage(container, { hasBrowser }),
+        )
+    })
   console.log(`  ${await buildah.run("images", "--format", "{{.Name}}:{{.Tag}}: {{.Size}}")}`.replaceAll("\n", "\n  "))
 }
 

@@ -1,4 +1,5 @@
 // Measures the images that `npm run image -- --keep` left: their size, and the time until an agent's first command in them.
+// `node tests/image/measure.ts browser` compares the one with a browser, and not the one with more languages.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -14,6 +15,8 @@ const TIMES = 7
 
 const architecture = isOwn("amd64") ? "amd64" : "arm64"
 const usual = `localhost/switchyard-runner:${architecture}`
+/** The image with more in it, which is compared with the usual one. */
+const [kind = "languages"] = process.argv.slice(2)
 const buildah = createBuildah(join(homedir(), ".cache/switchyard-image"), () => {})
 
 /** Sizes as a registry stores the layers and as they are on a disk, in MB, and the seconds until they are there. */
@@ -55,7 +58,7 @@ async function start(container: Container): Promise<[nothing: number, command: n
   return [nothing, command]
 }
 
-const images = [usual, `${usual}-languages`]
+const images = [usual, `${usual}-${kind}`]
 const sizes: Record<string, number>[] = []
 for (const image of images) sizes.push(await unpack(image))
 const starts: [nothing: number, command: number][][] = images.map(() => [])
@@ -69,7 +72,7 @@ for (let i = 0; i < TIMES; i++) {
     )
   }
 }
-const [without = {}, languages = {}] = sizes.map((size, which): Record<string, number> => {
+const [without = {}, larger = {}] = sizes.map((size, which): Record<string, number> => {
   const median = (of: 0 | 1) => starts[which]?.map((both) => both[of]).sort((a, b) => a - b)[Math.floor(TIMES / 2)] ?? 0
   const [toEnd, toCommand] = [median(0), median(1)]
   return {
@@ -78,8 +81,8 @@ const [without = {}, languages = {}] = sizes.map((size, which): Record<string, n
     "from the runner's start to the first command, s": toCommand,
   }
 })
-console.log(`| ${architecture} | with languages | without | ratio |\n|---|---|---|---|`)
-for (const [what, value] of Object.entries(languages)) {
+console.log(`| ${architecture} | with ${kind} | without | ratio |\n|---|---|---|---|`)
+for (const [what, value] of Object.entries(larger)) {
   const other = without[what] ?? 0
   console.log(`| ${what} | ${[value, other, value / other].map((each) => each.toPrecision(3)).join(" | ")} |`)
 }

@@ -44,6 +44,8 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(page).toContain(`| **an idle month with agents** | **${sum.toFixed(2)}** |`)
     const each = idleMonth(await synthesise("dev", { env: { AGENTS: "on", AGENT_IMAGES: "each" }, bundle: false }))
     expect(page).toContain(asTable(each.filter(({ what }) => what.includes("AGENT_IMAGES"))))
+    const browser = idleMonth(await synthesise("dev", { env: { AGENTS: "on", RUNNER_BROWSER: "on" }, bundle: false }))
+    expect(page).toContain(asTable(browser.filter(({ what }) => what.includes("RUNNER_BROWSER"))))
     const ofRunners = runnerUse(withAgents)
     expect(page).toContain(asTable(ofRunners))
     // What runs are said to cost is by what is deployed.
@@ -118,7 +120,7 @@ describe("a month in which nobody works", needs(missing), () => {
     const all = { DASHBOARD: "on", FIREWALL: "on", KMS_KEY: "on", SOCKETS: "on", ...backup }
     for (const env of [
       { AGENTS: "on", WARM_RUNNERS: "2" },
-      { ...all, AGENTS: "on", AGENT_IMAGES: "each", WARM_RUNNERS: "0" },
+      { ...all, AGENTS: "on", AGENT_IMAGES: "each", RUNNER_BROWSER: "on", WARM_RUNNERS: "0" },
     ]) {
       const stands = idleMonth(await synthesise("prod", { env, bundle: false }))
       expect(cents(idleMonthOf(env).filter(isNoCode))).toEqual(cents(stands.filter(isNoCode)))

@@ -130,8 +130,8 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine | C
   },
   "aws:ecr/repository:Repository": ({ name }, synth) => {
     const { rules } = JSON.parse(one(synth, "LifecyclePolicy", `${name}Expire`).policy)
-    const of = name === "RunnerImages" ? "all" : name === "RunnerPlainImages" ? "plain" : "agent"
-    return month.images(of, rules[0].selection.countNumber)
+    const kinds = { RunnerImages: "all", RunnerPlainImages: "plain", RunnerBrowserImages: "browser" } as const
+    return month.images(kinds[name as keyof typeof kinds] ?? "agent", rules[0].selection.countNumber)
   },
   "aws:ec2/vpcEndpoint:VpcEndpoint": ({ name, inputs }) => {
     if (inputs.vpcEndpointType !== "Gateway") throw new Error(`What does it cost? ${name}`)

@@ -337,6 +337,31 @@ describe("on a stage with agents", needs(missing), () => {
     })
   })
 
+  it("may have an image with a browser, which differs from the usual one by Debian's packages alone", async () => {
+    const given = { RUNNER_BROWSER: "on", RUNNER_PACKAGES: "maven", WARM_RUNNERS: "1" }
+    const withBrowser = await synthesise("dev", { env: { ...env, ...given }, bundle: false })
+    const args = (name: string) => one(withBrowser, "Image", name).buildArgs
+    expect(args("RunnerImage")).toEqual({ PACKAGES: "maven" })
+    expect(args("RunnerBrowserImage")).toEqual({ PACKAGES: "maven chromium-headless-shell" })
+    const { agent_definitions, task_definition } = JSON.parse(
+      one(withBrowser, "Function", "WorkerFunction").environment.variables.RUNNER,
+    )
+    const family = "Runners-runner-browser"
+    expect(agent_definitions).toEqual({ browser: task_definition.replace("Runners-runner", family) })
+    expect(one(withBrowser, "TaskDefinition", "RunnerBrowser")).toMatchObject({
+      family,
+      containerDefinitions: expect.stringContaining("/switchyard-dev-runner-browser@sha256:"),
+    })
+    expect(more(withBrowser, synth)).toEqual({
+      RunnerStartRole: ["BatchGetImage", "GetDownloadUrlForLayer"].map(
+        (action) => `ecr:${action} repository/switchyard-dev-runner-browser`,
+      ),
+      WorkerRole: [`ecs:RunTask task-definition/${family}:* if ecs:cluster is cluster/Runners`],
+    })
+    const refused = synthesise("dev", { env: { RUNNER_BROWSER: "on" }, bundle: false })
+    await expect(refused).rejects.toThrow("RUNNER_BROWSER needs AGENTS=on")
+  })
+
   it("may be as large as Fargate has them, and the functions know their size, by which work is priced", async () => {
     const size = { RUNNER_VCPUS: "16", RUNNER_MEMORY_GB: "120", RUNNER_DISK_GB: "21" }
     const large = await synthesise("dev", { env: { ...env, ...size }, bundle: false })

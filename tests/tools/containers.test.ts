@@ -8,6 +8,7 @@ describe("the settings of containers", () => {
     [{ RUNNER_SUBNETS: "subnet-0a1b2c3d" }, "RUNNER_SUBNETS and RUNNER_SECURITY_GROUP must both be set"],
     [{ RUNNER_NO_PROXY: "example.com" }, "RUNNER_NO_PROXY needs"],
     [{ RUNNER_PACKAGES: "Maven" }, "RUNNER_PACKAGES"],
+    [{ RUNNER_BROWSER: "yes" }, 'RUNNER_BROWSER must be "on" or "off"'],
     [{ FIREWALL: "true" }, 'FIREWALL is "true"'],
   ])("are refused before a deployment, with and without agents: %j", (env, says) => {
     for (const AGENTS of ["on", undefined]) {

@@ -4,7 +4,7 @@ import { type Answer, askAws } from "./aws-cli.ts"
 import type { Finding } from "./finding.ts"
 import { readFirewall } from "./firewall.ts"
 import { idleMonth, total } from "./idle-month.ts"
-import { readImagePackages } from "./image-packages.ts"
+import { readImagePackages, readRunnerBrowser } from "./image-packages.ts"
 import { type ExistingNetwork, readNetwork, readProxies } from "./network.ts"
 import { readWarmRunners } from "./warm.ts"
 
@@ -62,6 +62,7 @@ export function containersFound(env: Record<string, string | undefined>): Findin
     readNetwork(env)
     readProxies(env)
     readImagePackages(env.RUNNER_PACKAGES, { agents })
+    readRunnerBrowser(env.RUNNER_BROWSER, { agents })
     readFirewall(env.FIREWALL)
     if (!agents) return []
     const price = (one: number) => {

@@ -7,6 +7,7 @@ import {
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { ALARMS_OF_FUNCTIONS, ALARMS_OF_LAUNCHES, ALARMS_OF_RUNS, ALARMS_OF_THE_TABLE } from "../../infra/alarm-list.ts"
 import { readFirewall } from "./firewall.ts"
+import { readRunnerBrowser } from "./image-packages.ts"
 import { COPY_KEPT_DAYS, IMAGES_KEPT, OWN_IMAGES } from "./kept.ts"
 import { HOURS_A_MONTH, MINUTES_A_MONTH, PRICES } from "./prices.ts"
 import { readWarmRunners } from "./warm.ts"
@@ -22,10 +23,18 @@ const KEPT = {
   blobGb: 1,
   deployments: 20,
   studioGb: 0.002,
-  imageGb: { all: 0.76, agent: 0.45, plain: 0.33 },
+  imageGb: { all: 0.76, agent: 0.45, plain: 0.33, browser: 0.97 },
 }
 /** Megabytes of a deployment's code. With agents or sockets, there are more functions. */
 const CODE_MB = { all: 23, agents: 6, sockets: 12 }
+
+/** Cost line of each kind of image. */
+const IMAGES: Record<keyof typeof KEPT.imageGb, string> = {
+  all: "the runner's newest images",
+  agent: "`AGENT_IMAGES=each`",
+  plain: "`AGENT_IMAGES=each`",
+  browser: "`RUNNER_BROWSER=on`",
+}
 
 const SWEEP = { everyMinutes: 1, gb: 0.25, seconds: 0.5, reads: 1, logBytes: 1500 }
 /** Requests by a waiting container, one every two seconds, and the work of tending it. */
@@ -78,7 +87,7 @@ export const month = {
   },
   images(of: keyof typeof KEPT.imageGb, count: number): CostLine {
     const dollars = count * KEPT.imageGb[of] * PRICES.imageGbMonth
-    return { what: of === "all" ? "the runner's newest images" : "`AGENT_IMAGES=each`", dollars }
+    return { what: IMAGES[of], dollars }
   },
   /** Containers that wait for sessions, and their requests. */
   waiting(count: number, size?: ContainerSize): CostLine {
@@ -137,6 +146,7 @@ export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
     ...(env.BACKUP_VAULT ? [month.copies(Object.values(COPY_KEPT_DAYS))] : []),
     ...(agents ? [month.images("all", IMAGES_KEPT)] : []),
     ...(each ? [...OWN_IMAGES.map(() => month.images("agent", IMAGES_KEPT)), month.images("plain", IMAGES_KEPT)] : []),
+    ...(readRunnerBrowser(env.RUNNER_BROWSER, { agents }) ? [month.images("browser", IMAGES_KEPT)] : []),
     ...(warm > 0 ? [month.waiting(warm, readContainerSize(env))] : []),
   ])
 }

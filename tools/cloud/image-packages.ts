@@ -21,3 +21,11 @@ export function readImagePackages(text: string | undefined, { agents }: { agents
   if (names.length > MOST) throw new Error(`RUNNER_PACKAGES can name at most ${MOST} packages, not ${names.length}.`)
   return names
 }
+
+/** Parses RUNNER_BROWSER: true if the stage also builds an image with a browser. Throws for invalid settings. */
+export function readRunnerBrowser(text: string | undefined, { agents }: { agents: boolean }): boolean {
+  if (text && !["on", "off"].includes(text)) throw new Error('RUNNER_BROWSER must be "on" or "off".')
+  if (text !== "on") return false
+  if (!agents) throw new Error("RUNNER_BROWSER needs AGENTS=on, because only containers check pages.")
+  return true
+}

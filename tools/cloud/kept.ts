@@ -12,3 +12,6 @@ export const IMAGES_KEPT = 3
 
 /** Agents that can have their own image. opencode is missing, because its lockfile has no arm64 packages. */
 export const OWN_IMAGES = ["claude", "codex", "gemini", "qwen"] as const
+
+/** Debian packages that the browser image has in addition to those of the usual image. Debian has them for arm64, too. */
+export const BROWSER_PACKAGES = ["chromium-headless-shell"]

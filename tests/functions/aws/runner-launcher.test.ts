@@ -12,12 +12,13 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { inOpenSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
-import { agentsWanted } from "@switchyard/core/people/accounts/run-credentials"
 import { sessionFold } from "@switchyard/core/state"
+import { CHECKER } from "@switchyard/core/work/gate/schema"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import { cancelRun, claimRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { createTasks } from "@switchyard/functions/aws/ecs"
 import type { EcsTarget } from "@switchyard/functions/aws/ecs-target"
+import { imageWanted } from "@switchyard/functions/aws/image-wanted"
 import { createRunnerLauncher, type RunnerLauncherDeps } from "@switchyard/functions/aws/runner-launcher"
 import { createRunnerTasks } from "@switchyard/functions/aws/runner-tasks"
 import { createStagePlaces } from "@switchyard/functions/aws/stage-places"
@@ -78,7 +79,14 @@ async function open(
   const decide = (rule: Rule) => session.decide(rule, { signal })
   const plain = { account: "a", model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
   const input = { ...plain, task: "Do it.", cli: "mock" as const, ...changes }
-  const created = { run_id: "run_1", agent_id: "main", kind: "agent" as const, model: "mock", input }
+  const created = {
+    run_id: "run_1",
+    agent_id: "main",
+    kind: "agent" as const,
+    model: "mock",
+    input,
+    verify: changes.verification && true,
+  }
   await decide(inOpenSession("s", createRun(created)))
   const deps: RunnerLauncherDeps = {
     ...base,
@@ -94,7 +102,7 @@ async function open(
     ownerOf: async () => "ada",
     openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
     accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
-    agentsOf: (sid, options) => agentsWanted(base, sid, options),
+    agentsOf: (sid, options) => imageWanted(base, place, sid, options),
   }
   const launcher = createRunnerLauncher(deps)
   ecs.on(DescribeTasksCommand).callsFake(({ tasks: [task] }) => ({ tasks: [status.get(task)].filter(Boolean) }))
@@ -556,6 +564,31 @@ describe("the image of a runner", () => {
     world.after(5000, () => world.decide(claimRunner("ecs-t1")))
     await world.launcher.serve("one", { signal })
     expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-plain:1"])
+  })
+
+  const browsers = { ...place, agent_definitions: { ...agent_definitions, browser: "runner-browser:1" } }
+  const verification = { allow_test_changes: true, max_attempts: 1 }
+
+  it.each([
+    ["has a browser if the work is verified", { verification }, "runner-browser:1"],
+    ["has no browser otherwise", {}, "runner-mock:1"],
+  ])("%s", async (_, changes, definition) => {
+    const world = await open("one", browsers, undefined, changes)
+    world.answers("t1")
+    world.after(5000, () => world.serveAs("t1"))
+    await world.start()
+    expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual([definition])
+  })
+
+  it("has a browser for a check of a session's files", async () => {
+    const world = await open("one", browsers)
+    await world.decide(cancelRun("run_1", "done", 0))
+    const check = { run_id: "run_2", agent_id: CHECKER, kind: "check" as const, model: "none" }
+    await world.decide(createRun({ ...check, input: { workspace_version: 1, manifest: null } }))
+    world.answers("t1")
+    world.after(5000, () => world.decide(claimRun("run_2", "ecs-t1", 0)))
+    await world.launcher.start({ sid: "one", runId: "run_2", expectedGeneration: 0, kind: "check" }, { signal })
+    expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-browser:1"])
   })
 
   it("is that of the agent that logs in", async () => {

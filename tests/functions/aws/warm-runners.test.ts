@@ -35,6 +35,7 @@ function openStage({
   records = stores.records as Records,
   /** Whether ECS stops a task as soon as it is asked to. */
   stopsAtOnce = true,
+  images = {} as Record<string, string>,
 } = {}) {
   let now = 1_000_000
   const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
@@ -67,7 +68,7 @@ function openStage({
   }
   const pool = createWarmPool({ records: stores.records, clock })
   const place = {
-    ...{ cluster: "c", task_definition: DEFINITION, agent_definitions: { mock: "runner-mock:1" } },
+    ...{ cluster: "c", task_definition: DEFINITION, agent_definitions: { mock: "runner-mock:1", ...images } },
     ...{ subnets: ["s"], security_group: "g" },
   }
   const deps = {
@@ -235,6 +236,15 @@ describe("the runners that wait for a session", () => {
     await stage.ask()
     expect(await stage.launch("a")).toEqual({ task })
     expect((await stage.launch("b")).task).toBe("t2")
+  })
+
+  it("have a browser if the stage has an image with one, and serve every session", async () => {
+    const stage = openStage({ images: { browser: "runner-browser:1" } })
+    await stage.keep(2, "runner-browser:1")
+    await stage.ask()
+    const launched = await Promise.all(["browser", "mock"].map((agent) => stage.launch(`for ${agent}`, { agent })))
+    expect(launched.map(({ task }) => task).sort()).toEqual(["t1", "t2"])
+    expect(stage.begun.map(({ request }) => request.definition)).toEqual(["runner-browser:1", "runner-browser:1"])
   })
 
   it("answer one runner for each ticket: the first that asks", async () => {

@@ -29,8 +29,8 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   /** Returns the accounts that a run uses, or undefined if the run no longer exists. */
   accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
   /**
-   * Returns the image that a session's runner needs: the name of its only agent, "plain" for no agents, or undefined
-   * for all agents.
+   * Returns the image that a session's runner needs: the name of its only agent, "plain" for no agents, "browser" for
+   * all agents and a browser, or undefined for all agents.
    */
   agentsOf: (sid: string, options: { signal: AbortSignal }) => Promise<string | undefined>
   report: (error: unknown) => void

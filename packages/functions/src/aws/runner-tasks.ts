@@ -8,7 +8,7 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemFaultIn } from "@switchyard/core/system-faults"
 import type { Clock } from "@switchyard/core/time"
 import type { Tasks } from "./ecs.ts"
-import type { EcsTarget } from "./ecs-target.ts"
+import { type EcsTarget, warmDefinition } from "./ecs-target.ts"
 import type { AttemptResult, LaunchFailure } from "./launch-attempts.ts"
 import type { WarmLaunch } from "./warm-handovers.ts"
 import { createWarmPool } from "./warm-pool.ts"
@@ -37,8 +37,9 @@ export interface TaskObserver {
 export interface RunnerTasks {
   /**
    * Starts a task, or assigns the session a waiting one. Repeating an attempt returns the same task. `agent` is the
-   * only agent that the task needs, "plain" for none, or undefined if unknown; later calls of an attempt can't change
-   * it. `standby` is the session's previous task, if it can be resumed. The first attempt resumes it.
+   * only agent that the task needs, "plain" for none, "browser" for all with a browser, or undefined if unknown; later
+   * calls of an attempt can't change it. `standby` is the session's previous task, if it can be resumed. The first
+   * attempt resumes it.
    */
   start(
     launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },
@@ -73,7 +74,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
   /** Takes a waiting runner whose task hasn't stopped. */
   async function takeWarm(launch: WarmLaunch, options: { signal: AbortSignal }): Promise<string | undefined> {
     for (let tries = 0; tries < WARM_TRIES; tries++) {
-      const taken = await pool.take(launch, deps.place.task_definition, options)
+      const taken = await pool.take(launch, warmDefinition(deps.place), options)
       if (!taken) return undefined
       const status = await (await tasks()).describe(taken.task, options)
       if (!status || !("stopped" in status)) return taken.id

@@ -1,8 +1,9 @@
-import { accountsOfRun, agentsWanted } from "@switchyard/core/people/accounts/run-credentials"
+import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
-import { type EcsTarget, parseEcsTarget, SUSPENDS_TASKS } from "./ecs-target.ts"
+import { type EcsTarget, parseEcsTarget, SUSPENDS_TASKS, warmDefinition } from "./ecs-target.ts"
+import { imageWanted } from "./image-wanted.ts"
 import { placeLimits } from "./place-rules.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"
 import { createStagePlaces } from "./stage-places.ts"
@@ -38,14 +39,11 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     ownerOf: async (sid, given) => (await readEntry(cloud.records, sid, given))?.owner ?? "",
     accountsOf: (launch, given) =>
       accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
-    async agentsOf(sid, given) {
-      if (Object.keys(target.agent_definitions).length === 0) return undefined
-      return agentsWanted(core.executor, sid, given)
-    },
+    agentsOf: (sid, given) => imageWanted(core.executor, target, sid, given),
     openTasks,
   })
   const { records, clock } = core.executor
-  const goal = { count: cloud.warmRunners, definition: target.task_definition }
+  const goal = { count: cloud.warmRunners, definition: warmDefinition(target) }
   return {
     ...launcher,
     async tend(options) {
