@@ -76,7 +76,7 @@ async function openStage({ resumes = true, jumpMs = 0 } = {}) {
           of: () => {
             throw new Error("No worktree is needed here.")
           },
-          ...{ busy: false, save: async () => {}, serve: untilEnded },
+          ...{ busy: false, hasShells: false, save: async () => {}, serve: untilEnded },
         }),
       },
       {

@@ -192,7 +192,7 @@ function serve(
         of: () => {
           throw new Error("No run is executed here.")
         },
-        busy: false,
+        ...{ busy: false, hasShells: false },
         save,
         serve: ({ signal: ended }) => part(ended),
       }),

@@ -17,7 +17,16 @@ export interface IdleLimits {
 /** Delay before the runner yields. It gives a command that was requested together with the runner time to arrive. */
 const YIELD_AFTER_MS = 1000
 
-export function createIdleTime(clock: Clock, { idleMs, yielding }: IdleLimits, isBusy: () => boolean): IdleTime {
+/** Least time that a shell stays open after its last viewer has left, because a viewer may only have reloaded its page. */
+const SHELL_STAYS_MS = 300_000
+
+interface Work {
+  isBusy: () => boolean
+  /** Returns true if shells are open, even if nobody watches them. */
+  hasShells: () => boolean
+}
+
+export function createIdleTime(clock: Clock, { idleMs, yielding }: IdleLimits, { isBusy, hasShells }: Work): IdleTime {
   let activeAt = clock.monotonic()
   return {
     restart() {
@@ -28,10 +37,12 @@ export function createIdleTime(clock: Clock, { idleMs, yielding }: IdleLimits, i
         const now = clock.monotonic()
         if (isBusy()) activeAt = now
         const spent = now - activeAt
-        const limitMs = yielding?.aborted ? Math.min(idleMs, YIELD_AFTER_MS) : idleMs
+        const patienceMs = hasShells() ? Math.max(idleMs, SHELL_STAYS_MS) : idleMs
+        const limitMs = yielding?.aborted ? Math.min(patienceMs, YIELD_AFTER_MS) : patienceMs
         if (spent >= limitMs) return
         const woken = yielding && !yielding.aborted ? AbortSignal.any([signal, yielding]) : signal
-        await clock.sleep(limitMs - spent, { signal: woken }).catch(() => undefined)
+        // A shell may end during the sleep.
+        await clock.sleep(Math.min(limitMs - spent, idleMs), { signal: woken }).catch(() => undefined)
       }
     },
   }

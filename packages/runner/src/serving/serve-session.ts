@@ -93,7 +93,10 @@ export async function serveSession(
   const { incarnation } = session.state.session
   const worktrees = deps.createWorktrees(session, generation)
   const preview = deps.createPreview(session, { generation, worktrees })
-  const idle = createIdleTime(deps.clock, serving, () => worktrees.busy || preview.busy || runs.busy)
+  const idle = createIdleTime(deps.clock, serving, {
+    isBusy: () => worktrees.busy || preview.busy || runs.busy,
+    hasShells: () => worktrees.hasShells,
+  })
   const input = createPeopleInput(deps, session, {
     generation,
     isAtWork: (agentId) => runs.isAtWork(agentId),

@@ -13,6 +13,7 @@ import { lateNotice } from "./input-notices.ts"
 export interface Shells {
   /** True if at least one shell has a viewer. */
   readonly isWatched: boolean
+  readonly areOpen: boolean
   /** Opens a shell and returns its terminal. The terminal ends when its program or the runner ends. */
   open(worktree: Worktree, name: string, size: Size): Promise<{ pty: string }>
   /** Ends all shells. */
@@ -98,6 +99,9 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
   return {
     get isWatched() {
       return [...open.values()].some(({ viewers }) => viewers.size > 0)
+    },
+    get areOpen() {
+      return open.size > 0
     },
     async open(worktree, name, size) {
       if (open.size + opening >= MAX_SHELLS) {

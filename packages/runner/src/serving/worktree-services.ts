@@ -35,6 +35,7 @@ export interface WorktreeServices {
   of(worktree: string): WorktreeService
   /** True if any worktree has work to do. */
   readonly busy: boolean
+  readonly hasShells: boolean
   /** Serves every worktree named in the log until the signal aborts. Throws the first error. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Saves all worktrees. */
@@ -102,6 +103,9 @@ export function createWorktreeServices(
     of,
     get busy() {
       return !areOpen || deps.shells.isWatched || [...services.values()].some(({ commands }) => commands.busy)
+    },
+    get hasShells() {
+      return deps.shells.areOpen
     },
     serve,
     async save(options) {
