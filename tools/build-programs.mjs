@@ -102,7 +102,11 @@ async function build(rolldown, entry, dir) {
     ],
     logLevel: "warn",
   })
-  await bundle.write({ dir, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" })
+  await bundle.write({
+    ...{ dir, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
+    // Node keeps the text of each file in memory. If it has any other character, each character takes two bytes.
+    ...{ charset: "ascii", comments: false },
+  })
   await bundle.close()
   return inputs
 }
