@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
-import { glob, readFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { readFrames } from "../tests/functions/agents/frames.ts"
 import { startServer, type TestServer } from "../tests/functions/server.ts"
 import type { Question, Target } from "./measure.ts"
+import { familyOf } from "./processes.ts"
 
 const AGENTS = 8
 const AT_MOST: Target = { of: "ratio", atMost: 2 }
@@ -50,26 +51,10 @@ async function taken({ call, url }: TestServer, count: number): Promise<{ runner
     if (data.type === "runner_claimed") pid = Number(/^local-(\d+)-/.exec(data.executor)?.[1])
     if (data.type === "agent_session_opened" && ++opened === count) break
   }
-  const started = descendants(pid, await parents())
-  const held = await Promise.all([pid, ...started].map(residentMb))
+  const held = await Promise.all((await familyOf(pid)).map(residentMb))
   await call("DELETE", path)
   const [runner = 0, ...programs] = held
   return { runner, programs: programs.reduce((sum, each) => sum + each, 0) }
-}
-
-/** The parent of each process. */
-async function parents(): Promise<Map<number, number>> {
-  const found = new Map<number, number>()
-  for await (const file of glob("/proc/[0-9]*/status")) {
-    const status = await readFile(file, "utf8").catch(() => "")
-    found.set(Number(file.split("/")[2]), Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]))
-  }
-  return found
-}
-
-function descendants(pid: number, parentOf: Map<number, number>): number[] {
-  const children = [...parentOf].flatMap(([child, parent]) => (parent === pid ? [child] : []))
-  return children.flatMap((child) => [child, ...descendants(child, parentOf)])
 }
 
 async function residentMb(pid: number): Promise<number> {

@@ -10,6 +10,7 @@ import { dayOfEight } from "./day-of-eight.ts"
 import { decide } from "./decide.ts"
 import { eightAgents } from "./eight-agents.ts"
 import { firstToken } from "./first-token.ts"
+import { furtherSession } from "./further-session.ts"
 import { gitStart } from "./git-start.ts"
 import { idleStream } from "./idle-stream.ts"
 import { idleTeam } from "./idle-team.ts"
@@ -58,6 +59,7 @@ const questions: Record<string, Question> = {
   agents,
   "git-start": gitStart,
   "eight-agents": eightAgents,
+  "further-session": furtherSession,
   "day-of-eight": dayOfEight,
   questions: agentQuestions,
   limits,
