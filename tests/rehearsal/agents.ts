@@ -65,26 +65,61 @@ export const agents: Scenarios = {
     expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(2)
   },
 
-  // The last one, because the stage has the other version from here on.
+  // The last but one, because the stage has other versions from here on.
   async "an agent goes on in its container while another version is deployed, which the next container has"({ cloud }) {
     const first = await ask(cloud, [], { duration_ms: 4000 })
     await first.seen("agent_turn_started")
-    cloud.deploy("0.0.1")
+    await cloud.deploy("0.0.1")
     await first.completed()
     await first.once()
     await first.runnerGone()
     const next = await ask(cloud, [])
     await next.completed()
     await next.runnerGone()
-    const served = [first, next].map(({ sid }) => [
-      cloud.ecs.tasksOf(sid).map(({ definition }) => definition),
-      cloud.lines("outcome").flatMap((line) => (line.sid === sid ? line.version : [])),
-    ])
-    expect(served).toEqual([
+    expect([first, next].map(({ sid }) => servedBy(cloud, sid))).toEqual([
       [["runner-mock:1"], ["0.0.0"]],
       [["runner-mock:2"], ["0.0.1"]],
     ])
   },
+
+  async "an agent goes on in its container while its version is rolled back, and the next container has the earlier one"({
+    cloud,
+  }) {
+    await cloud.deploy("0.0.2")
+    const first = await ask(cloud, [], { duration_ms: 4000 })
+    await first.seen("agent_turn_started")
+    expect(await cloud.rollBack("0.0.0")).toBe("0.0.0")
+    await first.completed()
+    await first.once()
+    await first.runnerGone()
+    const next = await ask(cloud, [])
+    await next.completed()
+    await next.runnerGone()
+    expect(servedBy(cloud, first.sid)).toEqual([[expect.not.stringMatching(/:1$/)], ["0.0.2"]])
+    expect(servedBy(cloud, next.sid)).toEqual([["runner-mock:1"], ["0.0.0"]])
+    const launches = cloud.lines("launch").filter(({ sid }) => sid === first.sid || sid === next.sid)
+    expect(launches.map(({ version }) => version)).toEqual(["0.0.2", "0.0.0"])
+  },
+}
+
+/** On a stage whose containers are in a network that exists, behind a proxy that they need for nothing of AWS's. */
+export const networkedAgents: Scenarios = {
+  async "an agent's task is done in a network that exists, without a public address"({ cloud }) {
+    const task = await ask(cloud, [], { files: { "hello.txt": "Hello." } })
+    await task.completed()
+    await task.once()
+    const tree = await task.client.get(`/workspace/tree?workspace_id=${task.session}`)
+    expect(await tree.text()).toContain("hello.txt")
+    expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(1)
+  },
+}
+
+/** The task definitions of a session's containers, and the versions of the code in them. */
+function servedBy(cloud: Cloud, sid: string) {
+  return [
+    cloud.ecs.tasksOf(sid).map(({ definition }) => definition),
+    cloud.lines("outcome").flatMap((line) => (line.sid === sid ? line.version : [])),
+  ]
 }
 
 /** On a stage where a container waits for a session, as `WARM_RUNNERS=1` has it. */

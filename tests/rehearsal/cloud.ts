@@ -1,9 +1,14 @@
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { LambdaClient } from "@aws-sdk/client-lambda"
+import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3"
 import { keyOfTheWorker } from "@switchyard/core/models/names"
 import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s3"
+import { PAGE, pageOf } from "../../tools/cloud/live.ts"
+import { readNetwork, readProxies } from "../../tools/cloud/network.ts"
+import { rollBack } from "../../tools/cloud/roll-back.ts"
 import { startDynamo } from "../emulators/dynamo.ts"
 import { startS3 } from "../emulators/s3.ts"
 import { startWebSocketGateway } from "../emulators/websocket-gateway.ts"
@@ -44,17 +49,26 @@ export interface CloudOptions {
   agents?: boolean
   /** The number of containers that wait for sessions on it. */
   warmRunners?: number
+  /** Settings of a network that exists, for its containers. */
+  network?: Record<string, string>
 }
 
 /** An installation on loopback: what `infra/` declares, with stand-ins for what AWS would be. */
-export async function startCloud({ client, modelUrl, bundles, agents = false, warmRunners = 0 }: CloudOptions) {
+export async function startCloud(options: CloudOptions) {
+  const { client, modelUrl, bundles, agents = false, warmRunners = 0, network = {} } = options
+  const existing = readNetwork(network)
+  const place = {
+    ...PLACE,
+    ...(existing && { subnets: existing.subnets, security_group: existing.group, has_private_network: true }),
+  }
+  const proxies = Object.fromEntries(readProxies(network).map(({ name, value }) => [name, value]))
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"))
   // Agents are other users, and pass through both.
   await chmod(folder, 0o711)
   const tasks = join(folder, "tasks")
   await mkdir(tasks, 0o711)
   const [dynamo, s3] = await Promise.all([startDynamo(), startS3()])
-  const [table, bucket] = await Promise.all([dynamo.createTable(), s3.createBucket()])
+  const [table, bucket, studio] = await Promise.all([dynamo.createTable(), s3.createBucket(), s3.createBucket()])
   const dynamoWeather = await startWeather(String(dynamo.config.endpoint))
   const s3Weather = await startWeather(String(s3.config.endpoint))
   // What a runner's credentials are good for, and nothing else.
@@ -78,9 +92,12 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
   const lambda = await startLambda(functions, log)
   const ecs = await startEcs({
     folder: tasks,
-    env: () => ({
+    place,
+    env: (definition) => ({
       ...common,
       ...asInTheImage,
+      ...proxies,
+      VERSION: deployed[Number(definition.split(":").at(-1)) - 1] ?? "",
       AWS_ENDPOINT_URL_DYNAMODB: recordsGuard.url,
       AWS_ENDPOINT_URL_S3: blobsGuard.url,
       CREDENTIALS: "credentials",
@@ -101,7 +118,6 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
     // The mock agent is there in development alone.
     APP_ENV: agents ? "development" : "production",
     ...(agents && { WARM_RUNNERS: String(warmRunners), AGENTS: "on", SOCKETS: "on", ALLOWED_HOSTS: "127.0.0.1" }),
-    VERSION: "0.0.0",
     TABLE: table,
     BUCKET: bucket,
     NODE_COMPILE_CACHE: join(bundles, "compiled"),
@@ -115,7 +131,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
   define("stream", 15 * 60_000, front)
   define("worker", 15 * 60_000, {
     ...{ MASTER_KEY, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl, WORKFLOW_REVIEW: "0" },
-    ...(agents && { RUNNER: JSON.stringify(PLACE) }),
+    ...(agents && { RUNNER: JSON.stringify(place) }),
   })
   define("credentials", 30_000, { SESSION_ROLE: "arn:aws:iam::123456789012:role/session" })
   define("logins", 30_000, { MASTER_KEY })
@@ -132,6 +148,19 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
   if (agents) define("slots", 60_000, { WORKER: "worker", CLUSTER: PLACE.cluster })
   if (agents)
     ecs.onStopped((taskArn) => void lambda.invoke("slots", { detail: { taskArn, lastStatus: "STOPPED" } }).catch(log))
+
+  /** The versions of the code that were deployed. Each has its own revision of the task definitions. */
+  const deployed: string[] = []
+  async function deploy(version: string): Promise<void> {
+    deployed.push(version)
+    const runner = JSON.stringify(place).replace(/:1(?=")/g, `:${deployed.length}`)
+    lambda.publish(({ env }) => ({ ...env, VERSION: version, ...(env.RUNNER && { RUNNER: runner }) }))
+    for (const key of [PAGE, pageOf(version)])
+      await s3.client.send(new PutObjectCommand({ Bucket: studio, Key: key, Body: version }))
+  }
+  await deploy("0.0.0")
+  const aws = { region: common.AWS_REGION, credentials: { accessKeyId: "test", secretAccessKey: "test" } }
+  const lambdaClient = new LambdaClient({ ...aws, endpoint: lambda.endpoint })
 
   const api = await openFunctionUrl(lambda, "api")
   const stream = await openFunctionUrl(lambda, "stream")
@@ -178,14 +207,12 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
       blobs: createS3Blobs({ client: s3.client, presignClient: createS3PresignClient(s3.config), bucket }),
     },
     /** Deploys another version. Functions boot anew with it, and its containers are of other revisions; what is at work goes on. */
-    deploy(version: string): void {
-      common.VERSION = version
-      const revisions = JSON.stringify(PLACE).replaceAll(":1", ":2")
-      for (const [name, fn] of Object.entries(functions)) {
-        const env = { ...fn.env, VERSION: version, ...(fn.env.RUNNER && { RUNNER: revisions }) }
-        functions[name] = { ...fn, env }
-      }
-      lambda.retire()
+    deploy,
+    /** Makes an earlier version live, as `npm run rollback` does. Returns the page that the studio then has. */
+    async rollBack(version: string): Promise<string | undefined> {
+      await rollBack({ lambda: lambdaClient, s3: s3.client, functions: Object.keys(functions), studio }, version)
+      const page = await s3.client.send(new GetObjectCommand({ Bucket: studio, Key: PAGE }))
+      return page.Body?.transformToString()
     },
     /** One sweep, by a clock that runs ahead. */
     async sweep({ aheadMs = 0 } = {}) {
@@ -203,6 +230,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false, wa
       stream.stop()
       await gateway?.stop()
       ecs.onStopped(() => {})
+      lambdaClient.destroy()
       await lambda.stop()
       await ecs.stop()
       for (const { stop } of [recordsGuard, blobsGuard, sts]) stop()

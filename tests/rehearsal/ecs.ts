@@ -19,6 +19,7 @@ export const PLACE = {
   agent_definitions: { mock: "runner-mock:1" },
   subnets: ["subnet-a"],
   security_group: "sg-runner",
+  has_private_network: false,
 }
 
 interface Task {
@@ -35,6 +36,7 @@ interface Task {
 interface RunTask {
   clientToken: string
   taskDefinition: string
+  networkConfiguration: { awsvpcConfiguration: object }
   overrides: { containerOverrides: { environment: { name: string; value: string }[] }[] }
 }
 
@@ -48,10 +50,13 @@ const ARN = "arn:aws:ecs:eu-central-1:123456789012:task/runners/"
  */
 export async function startEcs(options: {
   folder: string
-  env: () => Record<string, string>
+  /** Has the network that its tasks may be in. */
+  place?: typeof PLACE
+  /** The environment in a task definition. */
+  env: (definition: string) => Record<string, string>
   log: (text: string) => void
 }) {
-  const { folder, env, log } = options
+  const { folder, place = PLACE, env, log } = options
   const fates = new Map<string, TaskFate[]>()
   let onStopped: (taskArn: string) => void = () => {}
   const tasks: Task[] = []
@@ -59,8 +64,15 @@ export async function startEcs(options: {
   function runTask({
     clientToken: token,
     taskDefinition: definition,
+    networkConfiguration: { awsvpcConfiguration: network },
     overrides,
   }: RunTask): { status: number; answer: object } | undefined {
+    const assignPublicIp = place.has_private_network ? "DISABLED" : "ENABLED"
+    const right = { subnets: place.subnets, securityGroups: [place.security_group], assignPublicIp }
+    if (!isDeepStrictEqual(network, right)) {
+      const message = `There is no such network: ${JSON.stringify(network)}`
+      return { status: 400, answer: { __type: "InvalidParameterException", message } }
+    }
     const told = overrides.containerOverrides[0]?.environment ?? []
     const own = Object.fromEntries(told.map(({ name, value }) => [name, value]))
     const session = own.RUNNER_SESSION ?? ""
@@ -91,13 +103,13 @@ export async function startEcs(options: {
   }
 
   function begin(task: Task): void {
-    const { own } = task
+    const { own, definition } = task
     const child = spawn(process.execPath, [MAIN], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         PATH: process.env.PATH,
         HOME: join(folder, task.id),
-        ...env(),
+        ...env(definition),
         ...own,
         SWITCHYARD_DATA: join(folder, task.id),
         ECS_CONTAINER_METADATA_URI_V4: `http://${api.host}/metadata/${task.id}`,

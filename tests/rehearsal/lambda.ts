@@ -39,6 +39,34 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
   const bills: Bill[] = []
   const flying = new Set<Promise<unknown>>()
   const timers = new Set<NodeJS.Timeout>()
+  /** The settings of each function's versions, from the first, and the number of the one that is live. */
+  const published = new Map<string, Record<string, string>[]>()
+  const live = new Map<string, number>()
+
+  /** Has the alias name another version. Later calls boot environments of their own, and those under way end in theirs. */
+  function makeLive(name: string, number: number): void {
+    const fn = functions[name]
+    const env = published.get(name)?.[number - 1]
+    if (!fn || !env) throw new Error(`There is no version ${number} of ${name}.`)
+    live.set(name, number)
+    functions[name] = { ...fn, env }
+    const pool = environments.get(name) ?? []
+    environments.delete(name)
+    environments.set(`${name}, retired ${environments.size}`, pool)
+  }
+
+  /** What a rollback asks of the API: a function's versions, and its alias. */
+  function answerRollback(name: string, what: string, asked: { FunctionVersion?: string }): object | undefined {
+    if (what === "versions") {
+      const versions = (published.get(name) ?? []).map((Variables, index) => ({
+        ...{ FunctionName: name, Version: String(index + 1), Environment: { Variables } },
+      }))
+      return { Versions: versions }
+    }
+    if (what !== "aliases/live") return undefined
+    if (asked.FunctionVersion !== undefined) makeLive(name, Number(asked.FunctionVersion))
+    return { Name: "live", FunctionVersion: String(live.get(name)) }
+  }
 
   async function invoke(
     name: string,
@@ -93,8 +121,10 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
   }
 
   const api = await listen(async (request, response) => {
-    const name = /\/functions\/([^/]+)\/invocations$/.exec(request.url ?? "")?.[1] ?? ""
-    const launch = JSON.parse(await text(request))
+    const [, name = "", what = ""] = /\/functions\/([^/]+)\/([\w/]+)/.exec(request.url ?? "") ?? []
+    const launch = JSON.parse((await text(request)) || "{}")
+    const answer = answerRollback(name, what, launch)
+    if (answer) return response.setHeader("content-type", "application/json").end(JSON.stringify(answer))
     if (request.headers["x-amz-invocation-type"] !== "Event") {
       const outcome = await invoke(name, launch)
       if (outcome.kind !== "done") response.setHeader("x-amz-function-error", "Unhandled")
@@ -112,11 +142,12 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     bills,
     /** Whether any invocation of a function is under way. */
     isAtWork: (name: string) => (environments.get(name) ?? []).some(({ event }) => event() !== undefined),
-    /** Later invocations boot environments of their own, as after a deployment. Those under way end in theirs. */
-    retire(): void {
-      for (const [name, pool] of [...environments]) {
-        environments.delete(name)
-        environments.set(`${name}, retired ${environments.size}`, pool)
+    /** Publishes a version of each function with these settings, and makes it live. */
+    publish(settings: (fn: LambdaFunction, number: number) => Record<string, string>): void {
+      for (const [name, fn] of Object.entries(functions)) {
+        const versions = published.get(name) ?? []
+        published.set(name, [...versions, settings(fn, versions.length + 1)])
+        makeLive(name, versions.length + 1)
       }
     },
     /** What works on a session now loses its process. Resolves to how many did. */

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { agents, warmAgents } from "./agents.ts"
+import { agents, networkedAgents, warmAgents } from "./agents.ts"
 import { archives } from "./archives.ts"
 import { badWeather } from "./bad-weather.ts"
 import { buildBundles } from "./bundles.ts"
-import { type Cloud, startCloud } from "./cloud.ts"
+import { type Cloud, type CloudOptions, startCloud } from "./cloud.ts"
 import { deadlines } from "./deadlines.ts"
 import { launches } from "./launches.ts"
 import { logins } from "./logins.ts"
@@ -20,6 +20,12 @@ import type { Scenarios, Stage } from "./stage.ts"
 
 /** None takes a sixth of it on a machine of its own. */
 const SCENARIO_MS = 240_000
+
+/** Nothing listens at the proxy, so whatever asks it fails. */
+const NETWORK = {
+  ...{ RUNNER_SUBNETS: "subnet-0a1b2c3d,subnet-4e5f6a7b", RUNNER_SECURITY_GROUP: "sg-0a1b2c3d" },
+  ...{ RUNNER_HTTPS_PROXY: "http://127.0.0.1:9", RUNNER_HTTP_PROXY: "http://127.0.0.1:9" },
+}
 
 // What a scenario that failed left behind is nothing to wait for.
 process.exit(await main(process.argv.slice(2)))
@@ -37,7 +43,10 @@ async function main(args: string[]): Promise<number> {
   const model = await startModel()
 
   /** Plays on an installation of its own what was asked for of these, if anything was. */
-  async function playOn(given: { agents?: boolean; warmRunners?: number }, rounds: Scenarios[][]): Promise<void> {
+  async function playOn(
+    given: Pick<CloudOptions, "agents" | "warmRunners" | "network">,
+    rounds: Scenarios[][],
+  ): Promise<void> {
     const asked = rounds.map((round) => round.map((scenarios) => chosen(scenarios, words)))
     if (asked.flat().every((scenarios) => Object.keys(scenarios).length === 0)) return
     const cloud = await startCloud({ client: client as string, modelUrl: model.url, bundles, ...given })
@@ -57,6 +66,7 @@ async function main(args: string[]): Promise<number> {
     await playOn({}, [[{ ...launches, ...pipelines }, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
     await playOn({ agents: true }, [[agents], [logins], [owner], [sockets]])
     await playOn({ agents: true, warmRunners: 1 }, [[warmAgents]])
+    await playOn({ agents: true, network: NETWORK }, [[networkedAgents]])
   } finally {
     await model.close()
     await rm(bundles, { recursive: true, force: true })
