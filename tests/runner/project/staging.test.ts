@@ -93,11 +93,11 @@ describe("the end of a task", () => {
 })
 
 /** Starts of git by the runner for a task that writes one file. */
-const STARTS = 37
-/** Starts for the usual status of a new worktree, of its work, and of what remains at the end. */
-const STATUSES = 3
+const STARTS = 22
+/** Starts for the usual status of a new worktree, and for the look at its work before the commit. */
+const STATUSES = 2
 /** Starts for another look at the work, which a slow machine takes while the agent works. */
-const STARTS_OF_LOOK = 8
+const STARTS_OF_LOOK = 9
 
 describe("a task that writes one file", () => {
   it(`starts git ${STARTS} times at most`, async () => {

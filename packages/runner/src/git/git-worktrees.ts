@@ -60,13 +60,13 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
         return { path: worktree.tree, created }
       }, options),
     status: (options) => statusOf(located.current, options),
-    async overview({ withDiff, ...options }) {
+    async overview({ withDiff, committed, ...options }) {
       const { git, repository } = located.current
       const refs = await listBranches(git, repository, options)
-      const status = await statusOf(located.current, { refs, ...options })
+      const status = await statusOf(located.current, { refs, committed, ...options })
       const [branches, diff] = await Promise.all([
         branchesAmong(git, repository, refs, options),
-        withDiff && status.exists ? fullDiff(located.current, {}, options) : null,
+        withDiff && status.exists ? fullDiff(located.current, {}, { committed, ...options }) : null,
       ])
       return { status, branches, diff }
     },
@@ -77,8 +77,8 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
     files: (query, options) => listFiles(located.current, query, options),
     commit: (message, { onStaged, ...options }) =>
       patiently(async (worktree) => {
-        const { head, isNew, refused, differing } = await commitWork(worktree, message, options)
-        onStaged?.({ refused, differing })
+        const { head, isNew, ...staged } = await commitWork(worktree, message, options)
+        onStaged?.(staged)
         return isNew ? head : null
       }, options),
     merge: (request, options) =>

@@ -5,6 +5,7 @@ import { isAppError } from "@switchyard/core/errors"
 import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
+import type { CommittedFiles } from "@switchyard/core/files/worktrees/worktrees"
 import type { NewId } from "@switchyard/core/ids"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
@@ -21,6 +22,12 @@ import { type AgentAccountRef, createTrackedSessions, isMemoryOf } from "./track
 import { uploadBundle } from "./upload-bundle.ts"
 import { openedWorktree } from "./worktree-location.ts"
 
+export interface SaveOptions {
+  signal: AbortSignal
+  /** The worktree right after a commit, if nothing has changed since. */
+  committed?: CommittedFiles | undefined
+}
+
 export interface AutosaveDeps {
   project: ProjectDeps
   newId: NewId
@@ -35,7 +42,7 @@ export interface AutosaveDeps {
  */
 export interface Autosave {
   /** Saves changes since the last save. Returns false if saving fails. The next save then tries again. */
-  save(options: { signal: AbortSignal }): Promise<boolean>
+  save(options: SaveOptions): Promise<boolean>
   /** Saves at intervals while an agent works. */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Includes this native session in all later saves. */
@@ -69,7 +76,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     return last.save
   }
 
-  async function saveNow(signal: AbortSignal, isRegular: boolean): Promise<void> {
+  async function saveNow({ committed, signal }: SaveOptions, isRegular: boolean): Promise<void> {
     const state = await session.catchUp({ signal })
     if (isRegular && !runningInWorktree(state, project.worktree)) return
     const { repository, incarnation } = state.session
@@ -81,7 +88,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     // Don't overwrite the last save, because it will be used to repair the damaged worktree.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
-    const snapshot = await takeWorkSnapshot(worktree, own, { signal })
+    const snapshot = await takeWorkSnapshot(worktree, own, { committed, signal })
     const memories = await tracked.save(key(), { before: before.memories, stored }, { signal })
     const level = await readSyncedVersion(notes)
     const digest = hash([snapshot?.digest ?? null, level ?? null, memories])
@@ -111,9 +118,10 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     stored = new Set(piecesOf(next))
   }
 
-  async function save({ signal }: { signal: AbortSignal }, isRegular = false): Promise<boolean> {
+  async function save(options: SaveOptions, isRegular = false): Promise<boolean> {
+    const { signal } = options
     try {
-      await oneAtATime(() => saveNow(signal, isRegular))
+      await oneAtATime(() => saveNow(options, isRegular))
       return true
     } catch (error) {
       const codes = ["run_superseded", "session_deleted", "worktree_damaged"] as const

@@ -1,8 +1,7 @@
 import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
-import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
-import type { PinBase, StagedFiles, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { PinBase, StagedFiles, WorktreeLook, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree } from "../git/worktrees/open-worktree.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
@@ -30,8 +29,8 @@ export interface Project {
   save(
     message: string,
     state: SessionState,
-    options: { signal: AbortSignal },
-  ): Promise<{ refused: SkippedFile[] } & (Unsaved | { later: number })>
+    options: { look?: WorktreeLook | undefined; signal: AbortSignal },
+  ): Promise<Pick<StagedFiles, "refused" | "committed"> & (Unsaved | { later: number })>
 }
 
 /** Branch or commit that a new worktree starts from. */
@@ -71,25 +70,25 @@ export async function openProject(
     repository: { ...worktree.repository, isOwn: own },
     worktree,
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
-    async save(message, now, { signal }) {
+    async save(message, now, { look, signal }) {
       const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
       let staged: StagedFiles | undefined
       const onStaged = (files: StagedFiles) => {
         staged = files
       }
       // If conflicts remain, the agent or a person resolves them later.
-      await opened.commit(message, { signal, onStaged }).catch(unlessUnresolved)
-      const { refused, differing } = staged ?? { refused: [] }
+      await opened.commit(message, { look, signal, onStaged }).catch(unlessUnresolved)
+      const { refused, differing, committed } = staged ?? { refused: [] }
       deps.refused.set(path, refused)
       await deps.background.stop()
-      if (!hasWorkspace(deps)) return { ...NOTHING, refused }
+      if (!hasWorkspace(deps)) return { ...NOTHING, refused, committed }
       // The session's own files are compared with their last version, not with the base.
       const known = about.repository === null ? undefined : differing
       const paths = known ?? (await filesOf(deps, { ...about, path, state: now }, { signal }))
       const later = await manyUnsaved(deps, { ...about, path, paths, state: now })
-      if (later !== undefined) return { later, refused }
+      if (later !== undefined) return { later, refused, committed }
       const query = { ...about, path, paths, state: now, isCommitted: staged !== undefined }
-      return { ...(await unsavedChanges(deps, query, { signal })), refused }
+      return { ...(await unsavedChanges(deps, query, { signal })), refused, committed }
     },
   }
 }

@@ -4,14 +4,18 @@ import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { HeldDeletions, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
-import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { CommittedFiles, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { ProjectDeps } from "./project-deps.ts"
 
 /**
  * Appends a worktree's status to the log if it has changed. A brief status omits the diff until a client requests it.
+ * Right after a commit, `committed` saves looking at the worktree again.
  */
-export type PublishStatus = (signal: AbortSignal, isBrief?: boolean) => Promise<void>
+export type PublishStatus = (
+  signal: AbortSignal,
+  about?: { isBrief?: boolean; committed?: CommittedFiles | undefined },
+) => Promise<void>
 
 export function createStatusPublisher(
   { project, open }: { project: ProjectDeps; open: (signal: AbortSignal) => Promise<Worktrees> },
@@ -19,9 +23,9 @@ export function createStatusPublisher(
   generation: number,
 ): PublishStatus {
   let published = ""
-  return async (signal, isBrief = false) => {
+  return async (signal, { isBrief = false, committed } = {}) => {
     const { heldDeletions: held } = worktreeOf(session.state, project.worktree)
-    const event = await describe(project, await open(signal), { held, isBrief }, signal)
+    const event = await describe(project, await open(signal), { held, isBrief, committed }, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
     if (digest === published) return
     await session.decide(appendAsRunner(generation, [event]), { signal })
@@ -56,10 +60,10 @@ function withLeftOut(
 async function describe(
   project: ProjectDeps,
   worktrees: Worktrees,
-  { held, isBrief }: { held: HeldDeletions | null; isBrief: boolean },
+  { held, isBrief, committed }: { held: HeldDeletions | null; isBrief: boolean; committed: CommittedFiles | undefined },
   signal: AbortSignal,
 ): Promise<NewEvent> {
-  const { status: found, branches, diff } = await worktrees.overview({ withDiff: !isBrief, signal })
+  const { status: found, branches, diff } = await worktrees.overview({ withDiff: !isBrief, committed, signal })
   const status = withLeftOut(project, found, { held })
   const conflicts = status.merge ? await worktrees.conflicts({ signal }) : null
   return { type: "worktree_changed", ...namedWorktree(project.worktree), status, branches, diff, conflicts }

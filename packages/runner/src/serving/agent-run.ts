@@ -12,10 +12,12 @@ import {
   markersPrompt,
   unresolvedPrompt,
 } from "@switchyard/core/files/worktrees/unresolved"
+import type { CommittedFiles, WorktreeLook } from "@switchyard/core/files/worktrees/worktrees"
 import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
 import { isDone, type TaskEnd } from "../agents/task.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
 import { damageOf } from "../git/saves/repair.ts"
+import { lookAt } from "../git/worktrees/look.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
 import { describeSubmodules, findUncommitted } from "../git/worktrees/uncommitted.ts"
 import { findUnresolved, markedFiles } from "../git/worktrees/unresolved.ts"
@@ -128,6 +130,7 @@ interface Saved {
   refused: SkippedFile[]
   /** True if git didn't refuse some of these files in the previous commit. */
   isNew: boolean
+  committed: CommittedFiles | undefined
 }
 
 /**
@@ -139,36 +142,38 @@ async function keep(context: Context, work: AgentWork, { mayReturn }: { mayRetur
   const { worktree } = work.project
   // Don't ask git about a damaged worktree. Saving the work repairs the worktree.
   const isDamaged = (await damageOf(worktree, { signal })) !== undefined
-  const left = isDamaged ? undefined : await findUnresolved(worktree, { signal })
+  const look = isDamaged ? undefined : await lookAt(worktree, { signal })
+  const left = look && (await findUnresolved(worktree, { isMerged: look.isMerged, signal }))
   if (left && mayReturn) {
     await saveWork(context, work)
     return { prompt: unresolvedPrompt(left) }
   }
-  const { isKept, refused, isNew } = await work.commands.alone(() => commitAndSave(context, work))
-  const marked = left ? [] : await markedFiles(worktree, { signal })
+  const { isKept, refused, isNew, committed } = await work.commands.alone(() => commitAndSave(context, work, look))
+  const marked = left ? [] : await markedFiles(worktree, { committed, signal })
   if (marked.length > 0 && mayReturn) return { prompt: markersPrompt(marked) }
   if (isNew && mayReturn) return { prompt: refusedPrompt(refused) }
-  const { submodules } = await findUncommitted(worktree, { signal })
+  const { submodules } = committed ? { submodules: [] } : await findUncommitted(worktree, { signal })
   return { left, isKept, warning: warningOf(left, { marked, submodules, refused }) }
 }
 
-async function commitAndSave(context: Context, work: AgentWork): Promise<Saved> {
-  const { place, project, commands, autosave, about } = work
+async function commitAndSave(context: Context, work: AgentWork, look: WorktreeLook | undefined): Promise<Saved> {
+  const { place, project, commands, autosave } = work
   const known = new Set(place.refused.get(project.cwd)?.map(({ path }) => path))
   const { signal } = context
   const { workspace: before } = context.state()
   const conflicts = await leftInAgentMerge(project.worktree, { signal })
   // Save first: saving stages the worktree, which the following steps require.
-  const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
-  const { refused } = unsaved
+  const unsaved = await project.save(firstLine(context.input.task), context.state(), { look, signal })
+  const { refused, committed } = unsaved
   if (refused.length > 0) place.notices.add(describeRefused(refused))
   await saveFiles(place, context, unsaved)
   const isMuch = "later" in unsaved
   await context.write(place.notices.take())
-  if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
-  const done = await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
+  if (!isMuch) await recordSynced(place, work.about, { before, after: context.state().workspace })
+  const about = { committed, signal }
+  const done = await Promise.all([commands.publish({ brief: isMuch, ...about }), autosave.save(about)])
   if (conflicts.length > 0) throw unresolved(conflicts)
-  return { isKept: !done.includes(false), refused, isNew: refused.some(({ path }) => !known.has(path)) }
+  return { isKept: !done.includes(false), refused, isNew: refused.some(({ path }) => !known.has(path)), committed }
 }
 
 /**

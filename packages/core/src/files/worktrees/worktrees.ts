@@ -13,6 +13,7 @@ import type {
   UndoRequest,
   UpdateRequest,
 } from "./merge-schema.ts"
+import type { RawEntry } from "./raw-diff.ts"
 import type {
   Branches,
   CreatedWorktree,
@@ -36,6 +37,38 @@ export interface StagedFiles {
   refused: SkippedFile[]
   /** Byte paths of all files that differ from the work's base, except deleted files. Undefined if they aren't known. */
   differing?: string[] | undefined
+  committed?: CommittedFiles | undefined
+}
+
+/** State of a worktree before a commit. */
+export interface WorktreeLook {
+  /** True if the index has no unmerged entries. */
+  isMerged: boolean
+  /** True if the index contains versions of files that are neither in HEAD nor on disk. */
+  isStaged: boolean
+  /** Checked-out commit. Null on a branch without a commit. */
+  head: string | null
+  /** Ref that HEAD points to: "HEAD" if HEAD is detached, null if it isn't known. */
+  ref: string | null
+  /** Byte paths of what git ignores. */
+  ignored: string[]
+  /** True if the commit and the index are still the same. */
+  isCurrent(): Promise<boolean>
+}
+
+/**
+ * A worktree right after a commit of all its files, if it contains only ordinary files. The other steps at the end of a
+ * turn use it instead of looking at the worktree again.
+ */
+export interface CommittedFiles {
+  head: string
+  tree: string
+  base: string
+  /** Differences between the base and the tree. */
+  changes: RawEntry[]
+  /** Byte paths of the files, and of what git ignores. */
+  paths: string[]
+  ignored: string[]
 }
 
 /** Options for a command. They include its ID, so that the command can be answered even if this process dies. */
@@ -76,7 +109,7 @@ export interface Worktrees {
   ): Promise<{ path: string; created: boolean }>
   status(options: Options): Promise<WorktreeStatus>
   /** Returns what separate calls would return, with fewer git processes. The diff is null if it isn't wanted. */
-  overview(options: Options & { withDiff: boolean }): Promise<Overview>
+  overview(options: Options & { withDiff: boolean; committed?: CommittedFiles | undefined }): Promise<Overview>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
   /** Returns the changes to review. Throws `branch_not_found` if git doesn't know a name in the query. */
@@ -89,11 +122,12 @@ export interface Worktrees {
   files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
   /**
    * Commits all changes made in a turn, including untracked files, except files that git refuses. Returns null if there
-   * are no changes.
+   * are no changes. `onStaged` receives what was staged, once the commit is made. `look` is a look at the worktree since
+   * its agent ended.
    */
   commit(
     message: string,
-    options: Options & { onStaged?: ((staged: StagedFiles) => void) | undefined },
+    options: Options & { onStaged?: ((staged: StagedFiles) => void) | undefined; look?: WorktreeLook | undefined },
   ): Promise<string | null>
   /**
    * Merges the work into a branch, either completely or not at all. If that branch is checked out, also updates the

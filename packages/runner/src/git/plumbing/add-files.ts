@@ -39,6 +39,8 @@ interface Added {
   leftOut: LeftOut[]
   /** True if the index already matched the files, and contains no submodules. */
   isUnchanged: boolean
+  /** All paths of the checkout. Undefined if it has submodules, nested repositories or files that git overlooks. */
+  listed?: GitPath[] | undefined
 }
 
 /**
@@ -75,7 +77,8 @@ export async function addAll(
   const isInside = (path: GitPath) => unreadable.some((folder) => path.startsWith(folder.path))
   const worktrees = closed.map((path) => ({ path, reason: "It is another worktree.", isWorktree: true }))
   const leftOut = [...worktrees, ...refused.filter(({ path }) => !isInside(path)), ...unreadable]
-  return { leftOut, isUnchanged: false }
+  const isPlain = isFinal && !hasNested && found.isOrdinary && leftOut.length === 0
+  return { leftOut, isUnchanged: false, listed: isPlain ? found.all : undefined }
 }
 
 /** Git's exit code after a fatal error. Git stages nothing in that case. */

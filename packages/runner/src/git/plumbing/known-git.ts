@@ -11,10 +11,12 @@ export interface KnownGit {
   /** Answers about pairs of commits. They stay true, because commits never change. */
   distances: Map<string, Distance>
   differ: Map<string, boolean>
+  /** Commits of the work that the runner made. */
+  commits: Map<string, { tree: string; parent: string }>
 }
 
 export function createKnownGit(): KnownGit {
-  return { repositories: new Map(), readable: new Map(), distances: new Map(), differ: new Map() }
+  return { repositories: new Map(), readable: new Map(), distances: new Map(), differ: new Map(), commits: new Map() }
 }
 
 /** Returns a known answer about two commits. Otherwise, asks git and remembers the answer. */
@@ -33,10 +35,21 @@ export async function recall<T>(
 
 const MAX_ANSWERS = 1000
 
-/** Derives a new commit's distances from those of its only parent. No branch contains the commit yet. */
-export function noteCommit({ distances }: KnownGit, { commit, parent }: { commit: string; parent: string }): void {
+/** Remembers a new commit. No branch contains it yet, so its distances follow from those of its only parent. */
+export function noteCommit(
+  { distances, commits }: KnownGit,
+  { commit, tree, parent }: { commit: string; tree: string; parent: string },
+): void {
+  commits.set(commit, { tree, parent })
   for (const [key, [behind, ahead]] of [...distances]) {
     const [from, to] = key.split(" ")
     if (to === parent) distances.set(`${from} ${commit}`, [behind, ahead + 1])
   }
+}
+
+/** Lists a commit and its known ancestors, newest first. */
+export function lineOf({ commits }: KnownGit, commit: string): string[] {
+  const line = [commit]
+  for (let at = commits.get(commit); at; at = commits.get(at.parent)) line.push(at.parent)
+  return line
 }

@@ -7,6 +7,8 @@ import { overlookedAmong } from "./overlooked.ts"
 export interface IndexListing {
   /** Same paths as from `listNew`, except that nested repositories aren't opened. */
   paths: GitPath[]
+  /** All paths in the index and all new ones. */
+  all: GitPath[]
   /** Entries with `assume-unchanged` or `skip-worktree`. */
   overlooked: GitPath[]
   /** True if there are no submodules, no unmerged entries and no warnings. */
@@ -22,6 +24,7 @@ export async function listIndex(git: Git, call: GitCall, { modified }: { modifie
   const pathOf = (line: string) => line.slice(line.startsWith("? ") ? 2 : line.indexOf("\t") + 1)
   return {
     paths: [...new Set(changed.map(pathOf))],
+    all: [...new Set(lines.map(pathOf))],
     overlooked: [...new Set(overlookedAmong(lines).map(pathOf))],
     isOrdinary: stderr === "" && !lines.some((line) => /^(?:. 160000|[Mm]) /.test(line)),
   }

@@ -17,6 +17,8 @@ export interface Staged {
   leftOut: LeftOut[]
   /** True if the tree is the index as it was, and contains no submodules. */
   isUnchanged: boolean
+  /** All paths of the checkout, if it contains only ordinary files and all of them were staged. */
+  listed?: GitPath[] | undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { CommittedFiles } from "@switchyard/core/files/worktrees/worktrees"
 import * as z from "zod"
 import { refusedAmong } from "../plumbing/add-files.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
@@ -50,12 +51,13 @@ const FILE_LIMIT_BYTES = 100 * 1024 * 1024
 
 /**
  * Takes a snapshot of a session's work, including uncommitted changes. Doesn't change the work. With `own`, the
- * repository and all its branches belong to the session. Returns undefined if there is nothing to save.
+ * repository and all its branches belong to the session. Returns undefined if there is nothing to save. Right after a
+ * commit, `committed` saves looking at the worktree again.
  */
 export async function takeWorkSnapshot(
   worktree: Worktree,
   own: boolean,
-  options: Options,
+  { committed: last, ...options }: Options & { committed?: CommittedFiles | undefined },
 ): Promise<WorkSnapshot | undefined> {
   const work = await findWork(worktree)
   if (!work && (await readAbout(worktree))) throw new AppError("worktree_damaged", "The worktree's folder is gone.")
@@ -68,12 +70,15 @@ export async function takeWorkSnapshot(
     large = await largeAmong(worktree, changed)
     return large
   }
-  const losses = work && (await findLosses(worktree, options))
+  const losses = work && (await findLosses(worktree, { committed: last, ...options }))
   const asFolders = losses?.hollow ?? []
-  const files = work
-    ? await stageWork(snapshot, git, worktree.tree, work.base_commit, { ...options, leaveOut, asFolders })
-    : { tree: await writeEmptyTree(git, repository.folder, options), leftOut: [] }
-  const head = work && (await checkedOut(git, cwd, worktree.branch, options)).commit
+  const committed = asFolders.length === 0 ? last : undefined
+  const files = !work
+    ? { tree: await writeEmptyTree(git, repository.folder, options), leftOut: [] }
+    : committed
+      ? { tree: committed.tree, leftOut: [] }
+      : await stageWork(snapshot, git, worktree.tree, work.base_commit, { ...options, leaveOut, asFolders })
+  const head = work && (committed?.head ?? (await checkedOut(git, cwd, worktree.branch, options)).commit)
   const pending = (await findPending(worktree)) ?? null
   const heads = own ? await headsOf(worktree, options) : {}
   const saved = losses && (await saveState(worktree, losses, own, options))

@@ -1,12 +1,13 @@
-import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { AppError } from "@switchyard/core/errors"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
+import type { StagedFiles, WorktreeLook } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import { refusedAmong } from "../plumbing/add-files.ts"
-import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import { noteCommit, recall } from "../plumbing/known-git.ts"
-import { checkedOut } from "../plumbing/repository.ts"
+import { checkedOut, line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { keepStaged } from "./keep-work.ts"
+import { lookAt } from "./look.ts"
 import { endAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
 import { readableNow } from "./readable.ts"
 import { differingPaths, stageWork } from "./stray-gitlinks.ts"
@@ -26,49 +27,62 @@ interface Options {
 export async function commitWork(
   worktree: Worktree,
   message: string,
-  { signal }: Options,
-): Promise<{ head: string; isNew: boolean; refused: SkippedFile[]; differing: GitPath[] | undefined }> {
+  { look: before, signal }: Options & { look?: WorktreeLook | undefined },
+): Promise<StagedFiles & { head: string; isNew: boolean }> {
   const { git, tree: cwd, branch } = worktree
   const { base_commit: base } = await readWork(worktree)
   const gitDir = await gitDirOf(git.files, cwd)
   await forgetDeadLocks(worktree, gitDir)
   const merged = await settleAgentMerge(worktree, { signal })
-  const tracked = await readTracked(worktree, { signal })
-  await requireResolved(worktree, { ...tracked, signal })
-  const { commit: head, tree, ref: on } = await checkedOut(git, cwd, branch, { signal })
-  if (tracked.isStaged) await keepStaged(worktree, head, { signal })
-  const staged = await stageWork(stageInPlace, git, cwd, base, { signal })
+  const look = (await before?.isCurrent()) ? before : undefined
+  const { isMerged, isStaged, ignored, ...at } = look ?? (await lookAt(worktree, { signal }))
+  await requireResolved(worktree, { isMerged, signal })
+  const { commit: head, ref: on } =
+    at.head === null ? await checkedOut(git, cwd, branch, { signal }) : { commit: at.head, ref: at.ref }
+  if (isStaged) await keepStaged(worktree, head, { signal })
+  const staged = await stageWork(stageInPlace, git, cwd, base, { withEntries: true, signal })
+  const { tree, entries } = staged
   const merging = (await git.files.readText(`${gitDir}/MERGE_HEAD`))?.trim().split("\n") ?? []
-  const isNew = tree !== staged.tree || merging.length > 0
-  const parents = [head, ...merging]
-  const made = { tree: staged.tree, parents, message, isNamed: !worktree.isOwn }
+  const isSame = entries && head === base ? entries.length === 0 : tree === (await treeOf(worktree, head, { signal }))
+  const isNew = !isSame || merging.length > 0
+  const made = { tree, parents: [head, ...merging], message, isNamed: !worktree.isOwn }
   const commit = isNew ? await commitTree(git, cwd, made, { signal }) : head
   const ref = `refs/heads/${branch}`
   const own = isTaskBranch(branch) ? ["--no-deref"] : []
   if (isNew || on !== ref) await git(["update-ref", ...own, "-m", "switchyard: commit", ref, commit], { cwd, signal })
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
-  if (isNew && merging.length === 0) noteCommit(worktree.known, { commit, parent: head })
-  if (staged.changes) await recall(worktree.known.differ, [base, commit], async () => staged.changes?.length !== 0)
-  const readable = await readableNow(worktree)
-  readable.note()
+  await noteCommitted(worktree, { base, commit, isNew }, { head, merging, staged })
   await forgetHalves(git.files, gitDir)
-  if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
-  // The end of a merge may have moved the base.
-  const differing = merged === undefined ? await differingPaths(staged, { git, cwd, base }, { signal }) : undefined
-  return { head: commit, isNew, refused: refusedAmong(staged.leftOut), differing }
+  const refused = refusedAmong(staged.leftOut)
+  if (merged !== undefined) {
+    // The end of a merge may move the base.
+    await endAgentMerge(worktree, merged, commit, { signal })
+    return { head: commit, isNew, refused }
+  }
+  const differing = await differingPaths(staged, { git, cwd, base }, { signal })
+  const paths = merging.length === 0 ? staged.listed : undefined
+  const committed = paths && entries && { head: commit, tree, base, changes: entries, paths, ignored }
+  return { head: commit, isNew, refused, differing, committed }
 }
 
-/**
- * Reads the state of the worktree's tracked files: whether the index has no unmerged entries, and whether it contains
- * versions of files that are neither in HEAD nor on disk.
- */
-async function readTracked({ git, tree: cwd }: Worktree, { signal }: Options) {
-  const asked = ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"]
-  const changed = fieldsOf((await git(asked, { cwd, signal })).stdout)
-  return {
-    isMerged: !changed.some((line) => /^(?:U.|.U|AA|DD)/.test(line)),
-    isStaged: changed.some((line) => /^[AMT][MTD]/.test(line)),
-  }
+/** Remembers what a commit says about the work, so that git needn't be asked. */
+async function noteCommitted(
+  worktree: Worktree,
+  { base, commit, isNew }: { base: string; commit: string; isNew: boolean },
+  { head, merging, staged }: { head: string; merging: string[]; staged: Awaited<ReturnType<typeof stageWork>> },
+): Promise<void> {
+  const { known } = worktree
+  if (isNew && merging.length === 0) noteCommit(known, { commit, tree: staged.tree, parent: head })
+  const changes = staged.entries ?? staged.changes
+  if (changes) await recall(known.differ, [base, commit], async () => changes.length > 0)
+  const readable = await readableNow(worktree)
+  readable.note()
+}
+
+async function treeOf({ git, known, tree: cwd }: Worktree, commit: string, { signal }: Options): Promise<string> {
+  const tree = known.commits.get(commit)?.tree ?? (await line(git, ["rev-parse", `${commit}^{tree}`], { cwd, signal }))
+  if (!tree) throw new AppError("git_error", "The worktree has no commit.", { commit })
+  return tree
 }
 
 /** Age at which a lock is assumed to belong to a dead process. */

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
+import type { CommittedFiles } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import type { Git, GitCall } from "../plumbing/git.ts"
 import { fieldsOf, fromText, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
@@ -45,13 +46,22 @@ export function isNothing({ heads, isDirty, inner }: Losses): boolean {
 /**
  * Finds everything that would be lost with the worktree: commits on its branch, HEAD and their reflogs, its index and
  * files, and the same for each nested repository. Starts at least three git processes for the worktree and for each
- * nested repository.
+ * nested repository. Right after a commit, `committed` saves these processes for the worktree.
  */
-export async function findLosses(worktree: Worktree, options: Options): Promise<Losses> {
+export async function findLosses(
+  worktree: Worktree,
+  { committed, ...options }: Options & { committed?: CommittedFiles | undefined },
+): Promise<Losses> {
   const { git, tree: cwd } = worktree
   const gitDir = await gitDirOf(git.files, cwd)
-  const heads = await lostWithWorktree(worktree, gitDir, options)
-  const losses = await checkoutLosses(git, { cwd, gitDir, heads }, undefined, options)
+  const heads = await lostWithWorktree(worktree, gitDir, { committed, ...options })
+  // After a commit of ordinary files, nothing is staged or changed, and there are no gitlinks.
+  const contents = committed && {
+    entries: [],
+    listed: new Set(committed.paths),
+    status: { changed: [], ignored: committed.ignored },
+  }
+  const losses = await checkoutLosses(git, { cwd, gitDir, heads }, undefined, options, contents)
   const replaced = await replacementLosses(worktree, options)
   const bytes = replaced.reduce((sum, each) => sum + each.bytes, losses.bytes)
   return { ...losses, inner: [...losses.inner, ...replaced], bytes }
@@ -94,13 +104,11 @@ async function checkoutLosses(
   { cwd, gitDir, heads }: Pick<Losses, "cwd" | "gitDir" | "heads">,
   isSaved: IsSaved,
   options: Options,
+  contents?: Contents,
 ): Promise<Losses> {
   const { files } = git
-  const lines = fieldsOf((await git(["ls-files", "--stage", "-v", "-z"], { cwd, ...options })).stdout)
-  const status = await statusIn(git, cwd, overlookedAmong(lines).map(pathOf), options)
-  const entries = lines.map((line) => line.slice(2))
+  const { entries, listed, status } = contents ?? (await readContents(git, cwd, options))
   const gitlinks = new Set(entries.filter((entry) => entry.startsWith("160000 ")).map(pathOf))
-  const listed = new Set([...entries.map(pathOf), ...status.changed.map(({ path }) => path)])
   const folders = { gitlinks: [...gitlinks], others: foldersOf(listed).filter((path) => !gitlinks.has(path)) }
   const { repositories, hollow } = await innerRepositories(files, { cwd, gitDir }, folders)
   const inner: Losses["inner"] = []
@@ -139,6 +147,22 @@ async function checkoutLosses(
   const isDirty = isStaged || hollow.length > 0 || changed.some(({ path }) => !path.endsWith("/"))
   const index = isStaged ? entries : null
   return { cwd, gitDir, heads, isDirty, index, hollow, bytes, inner, ignored: status.ignored }
+}
+
+/** Git's list of a checkout's files. */
+interface Contents {
+  /** Index entries. */
+  entries: GitPath[]
+  /** Paths of the index entries and of changed and new files. */
+  listed: Set<GitPath>
+  status: { changed: Changed[]; ignored: GitPath[] }
+}
+
+async function readContents(git: Git, cwd: string, options: Options): Promise<Contents> {
+  const lines = fieldsOf((await git(["ls-files", "--stage", "-v", "-z"], { cwd, ...options })).stdout)
+  const status = await statusIn(git, cwd, overlookedAmong(lines).map(pathOf), options)
+  const entries = lines.map((line) => line.slice(2))
+  return { entries, listed: new Set([...entries.map(pathOf), ...status.changed.map(({ path }) => path)]), status }
 }
 
 /** Ignores errors that git reports for a damaged repository. Rethrows all others. */
@@ -183,12 +207,7 @@ interface Changed {
   path: GitPath
 }
 
-async function statusIn(
-  git: Git,
-  cwd: string,
-  overlooked: GitPath[],
-  options: Options,
-): Promise<{ changed: Changed[]; ignored: GitPath[] }> {
+async function statusIn(git: Git, cwd: string, overlooked: GitPath[], options: Options): Promise<Contents["status"]> {
   const flags = ["--porcelain", "--untracked-files=all", "--ignored=matching", "--no-renames"]
   const ask = (call: GitCall) => readStatus(git, flags, call)
   const askWithout = async (index: string) => {

@@ -1,7 +1,9 @@
 import { join } from "node:path"
+import type { CommittedFiles } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
 import { type GitPath, inFolder } from "../plumbing/git-path.ts"
+import { lineOf } from "../plumbing/known-git.ts"
 import { type InnerRepository, onlyIn } from "./inner-repositories.ts"
 import { SAVE_REF, type Worktree } from "./worktree-record.ts"
 
@@ -16,14 +18,22 @@ export const AGENT_GIT = "git"
  * Finds the tips of commits that are reachable only from the worktree or its own branch, which is removed with the
  * worktree.
  */
-export async function lostWithWorktree(worktree: Worktree, gitDir: string, options: Options): Promise<string[]> {
+export async function lostWithWorktree(
+  worktree: Worktree,
+  gitDir: string,
+  { committed, ...options }: Options & { committed?: CommittedFiles | undefined },
+): Promise<string[]> {
   const { git, branch, folder, repository, isTheirs } = worktree
   const log = join(repository.commonDir, "logs/refs/heads", branch)
   // In the sandbox, an agent has its own refs (such as a stash) and its own reflogs for all branches.
   const view = join(folder, AGENT_GIT)
   const inView = await Promise.all(["refs", "logs"].map((name) => filesBelow(git.files, view, name)))
   const records = [Buffer.from(log), ...inView.flat().map((name) => inFolder(view, name))]
-  const tips = [...(await tipsIn(git.files, gitDir, records)), `refs/heads/${branch}`]
+  const named = await tipsIn(git.files, gitDir, records)
+  const line = committed && committed.head !== committed.base ? lineOf(worktree.known, committed.head) : []
+  // The new commit is in no other branch, and contains all the others.
+  if (committed && line.length > 1 && named.every((tip) => line.includes(tip))) return [committed.head]
+  const tips = [...named, `refs/heads/${branch}`]
   // Git reads per-worktree refs from the worktree's own git folder.
   const exclude = `--exclude=refs/heads/${isTheirs?.branch ? "" : branch}`
   const args = ["--single-worktree", "--stdin", "--not", exclude, "--all"]

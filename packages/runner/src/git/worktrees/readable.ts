@@ -8,6 +8,8 @@ import type { Worktree } from "./worktree-record.ts"
 export interface Readable {
   isKnown: boolean
   note(): void
+  /** True if none of git's files has changed since. */
+  isCurrent(): Promise<boolean>
 }
 
 /** Looks at git's files before git reads them, so that a later change always counts as one. */
@@ -17,6 +19,7 @@ export async function readableNow(worktree: Worktree): Promise<Readable> {
   return {
     isKnown: stamp !== undefined && known.readable.get(tree) === stamp,
     note: () => void (stamp !== undefined && known.readable.set(tree, stamp)),
+    isCurrent: async () => stamp !== undefined && stamp === (await stampOf(worktree).catch(() => undefined)),
   }
 }
 

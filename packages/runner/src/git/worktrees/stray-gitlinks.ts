@@ -1,3 +1,4 @@
+import { parseRawDiff, type RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
 import type { LeaveOut } from "../plumbing/add-files.ts"
 import type { Git } from "../plumbing/git.ts"
 import type { GitPath } from "../plumbing/git-path.ts"
@@ -9,6 +10,8 @@ import { isGitlink, type TreeChange, treeChanges } from "../plumbing/tree-change
 interface StagedWork extends Staged {
   /** Changes from the base to the tree, if they were needed for staging. */
   changes?: TreeChange[]
+  /** The same changes with renames and line counts, if the checkout contains only ordinary files. */
+  entries?: RawEntry[]
 }
 
 /**
@@ -20,10 +23,15 @@ export async function stageWork(
   git: Git,
   cwd: string,
   base: string,
-  options: { signal: AbortSignal; leaveOut?: LeaveOut; asFolders?: GitPath[] },
+  options: { signal: AbortSignal; leaveOut?: LeaveOut; asFolders?: GitPath[]; withEntries?: boolean },
 ): Promise<StagedWork> {
   const staged = await stage(git, cwd, options)
   if (staged.isUnchanged) return staged
+  if (options.withEntries && staged.listed) {
+    const entries = await rawEntries(git, cwd, { base, tree: staged.tree }, options)
+    // A repository may have been created after the files were listed.
+    if (!entries.some((entry) => entry.is_submodule)) return { ...staged, entries }
+  }
   const changes = await treeChanges(git, cwd, base, staged.tree, options)
   const { folders, worktrees } = await strayGitlinks(git, cwd, { changes, tree: staged.tree }, options)
   if (folders.length + worktrees.length === 0) return { ...staged, changes }
@@ -32,13 +40,36 @@ export async function stageWork(
 
 /** Returns the staged files that differ from the base, and the files that were left out. */
 export async function differingPaths(
-  { changes, tree, leftOut }: StagedWork,
+  { changes, entries, tree, leftOut }: StagedWork,
   { git, cwd, base }: { git: Git; cwd: string; base: string },
   options: { signal: AbortSignal },
 ): Promise<GitPath[]> {
+  const texts = entries?.filter((entry) => !entry.is_deleted).map((entry) => entry.new_path)
+  // A name that isn't valid UTF-8 can't be converted back.
+  if (texts && leftOut.length === 0 && !texts.some((path) => path.includes("\ufffd"))) return texts.map(fromText)
   const known = changes ?? (await treeChanges(git, cwd, base, tree, options))
   return [...new Set([...known.filter(({ to }) => to !== null), ...leftOut].map(({ path }) => path))]
 }
+
+/** Returns the differences between a commit and a tree, with renames and line counts. */
+export async function rawEntries(
+  git: Git,
+  cwd: string,
+  { base, tree }: { base: string; tree: string },
+  { signal }: { signal: AbortSignal },
+): Promise<RawEntry[]> {
+  const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
+  return parseRawDiff((await git(args, { cwd, signal })).stdout)
+}
+
+/** Flags that override the repository's and the user's settings for the output. */
+export const DIFF_FLAGS = [
+  "--find-renames",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--ignore-submodules=none",
+  "--full-index",
+]
 
 /**
  * Finds a tree's gitlinks that are new and have no URL in `.gitmodules`. `git add` creates such gitlinks for

@@ -1,6 +1,8 @@
+import { join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import type { Unresolved } from "@switchyard/core/files/worktrees/schema"
 import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
+import type { CommittedFiles } from "@switchyard/core/files/worktrees/worktrees"
 import { readBlobs } from "../plumbing/blobs.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
@@ -73,9 +75,27 @@ export async function requireResolved(worktree: Worktree, options: Options & { i
 }
 
 /** Lists files in the work's latest commit that contain conflict markers added by the work. */
-export async function markedFiles(worktree: Worktree, options: Options): Promise<string[]> {
+export async function markedFiles(
+  worktree: Worktree,
+  { committed, ...options }: Options & { committed?: CommittedFiles | undefined },
+): Promise<string[]> {
   const { base_commit: before } = await readWork(worktree)
+  if (committed && (await isFreeOfMarkers(worktree, committed))) return []
   return (await freshConflicts(worktree.git, worktree.tree, { tree: "HEAD", before }, options)).map(toText)
+}
+
+const FEW_FILES = 100
+const SMALL_BYTES = 256 * 1024
+
+/** True if the changed files are few and small, and none of them contains the start of a conflict. */
+async function isFreeOfMarkers({ git: { files }, tree }: Worktree, { changes }: CommittedFiles): Promise<boolean> {
+  const paths = changes.filter((entry) => !entry.is_deleted).map((entry) => join(tree, entry.new_path))
+  if (paths.length > FEW_FILES) return false
+  const found = paths.map(async (path) => {
+    const isSmall = ((await files.lstat(path))?.size ?? SMALL_BYTES) < SMALL_BYTES
+    return isSmall ? await files.readRegular(Buffer.from(path)) : undefined
+  })
+  return (await Promise.all(found)).every((bytes) => bytes && !/^<{7}/m.test(bytes.toString("latin1")))
 }
 
 /** Returns the unmerged paths whose files still contain conflicts. */

@@ -10,14 +10,15 @@ import type {
   ReviewDiff,
   ReviewQuery,
 } from "@switchyard/core/files/worktrees/diff-schema"
-import { parseRawDiff, type RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
+import type { RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
+import type { CommittedFiles } from "@switchyard/core/files/worktrees/worktrees"
 import { blobSizes } from "../plumbing/blobs.ts"
 import type { Git } from "../plumbing/git.ts"
 import { toText } from "../plumbing/git-path.ts"
 import { checkedOut, headOf, line } from "../plumbing/repository.ts"
 import { type Staged, snapshot } from "../plumbing/snapshot.ts"
 import { AGENT_GIT } from "./lost-commits.ts"
-import { stageWork } from "./stray-gitlinks.ts"
+import { DIFF_FLAGS, rawEntries, stageWork } from "./stray-gitlinks.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -39,13 +40,20 @@ export async function summarise(worktree: Worktree, query: DiffQuery, { signal }
   return { ...totals, base_commit: base, complete: listed.length === entries.length, files: listed.map(withoutBlobs) }
 }
 
-export async function fullDiff(worktree: Worktree, query: DiffQuery, { signal }: Options): Promise<FullDiff> {
-  const { base, tree, totals, entries } = await changedFiles(worktree, query, { signal })
+/** Returns the changed files with their hunks. `committed` saves looking at the worktree again. */
+export async function fullDiff(
+  worktree: Worktree,
+  query: DiffQuery,
+  { committed, signal }: Options & { committed?: CommittedFiles | undefined },
+): Promise<FullDiff> {
+  const { base, tree, totals, entries } = committed
+    ? await compared(worktree, { ...committed, known: committed.changes, leftOut: [] }, { signal })
+    : await changedFiles(worktree, query, { signal })
   const listed = entries.slice(0, MAX_FILES)
   const files = await filesWithHunks(
     worktree.git,
     worktree.tree,
-    { base, tree, entries: listed, alone: !!query.path },
+    { base, tree, entries: listed, alone: !!query.path, objects: join(worktree.repository.commonDir, "objects") },
     { signal },
   )
   return { ...totals, base_commit: base, complete: listed.length === entries.length, files }
@@ -88,15 +96,21 @@ async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQu
   return compared(worktree, { base, ...now, path }, { signal })
 }
 
+interface ComparedWith {
+  base: string
+  path?: string | undefined
+  /** Differences, if they are known. */
+  known?: RawEntry[]
+}
+
 /** Returns the files that differ between a commit and a tree. */
 async function compared(
   worktree: Worktree,
-  { base, tree, leftOut, path }: Omit<Staged, "isUnchanged"> & { base: string; path?: string | undefined },
+  { base, tree, leftOut, path, known }: Omit<Staged, "isUnchanged"> & ComparedWith,
   { signal }: Options,
 ) {
   const { git, tree: cwd } = worktree
-  const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
-  const all = parseRawDiff((await git(args, { cwd, signal })).stdout)
+  const all = known ?? (await rawEntries(git, cwd, { base, tree }, { signal }))
   const entries = path === undefined ? all : all.filter((entry) => entry.new_path === path)
   if (await mayHaveAttributes(worktree, entries)) await markGenerated(git, cwd, entries, { signal })
   const count = (key: "additions" | "deletions") => entries.reduce((sum, entry) => sum + (entry[key] ?? 0), 0)
@@ -105,8 +119,6 @@ async function compared(
   return { base, tree, entries, totals: { summary: inWords(totals, left_out), ...totals, left_out } }
 }
 
-/** Flags that override the repository's and the user's settings for the output. */
-const DIFF_FLAGS = ["--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--full-index"]
 const PATCH_FLAGS = [
   "--no-color",
   "--unified=3",
@@ -136,13 +148,20 @@ async function parting(
   throw new AppError("invalid_request", "The work has no common history with this branch.", { branch })
 }
 
+interface Hunked {
+  /** True if only this file was requested. */
+  alone: boolean
+  /** The repository's folder of objects, if it is known. */
+  objects?: string
+}
+
 export async function filesWithHunks(
   git: Git,
   cwd: string,
-  { base, tree, entries, alone }: { base: string; tree: string; entries: RawEntry[]; alone: boolean },
+  { base, tree, entries, alone, objects }: Hunked & { base: string; tree: string; entries: RawEntry[] },
   { signal }: Options,
 ): Promise<DiffFile[]> {
-  const tooLarge = await largeOnes(git, cwd, entries, alone, { signal })
+  const tooLarge = await largeOnes(git, cwd, entries, { alone, objects }, { signal })
   const chosen = entries.filter((entry) => !tooLarge.has(entry))
   const parsed: DiffFile[] = []
   for (const paths of batchesOf(chosen, entries)) {
@@ -164,13 +183,13 @@ export async function filesWithHunks(
 
 const hasLines = ({ additions, deletions }: RawEntry) => (additions ?? 0) + (deletions ?? 0) > 0
 
-async function largeOnes(git: Git, cwd: string, entries: RawEntry[], alone: boolean, { signal }: Options) {
+async function largeOnes(git: Git, cwd: string, entries: RawEntry[], { alone, objects }: Hunked, { signal }: Options) {
   const files = entries.filter((entry) => !entry.is_submodule)
   const sizes = await blobSizes(
     git,
     cwd,
     files.flatMap(({ oldBlob, newBlob }) => [oldBlob, newBlob]),
-    { signal },
+    { ...(objects !== undefined && { objects }), signal },
   )
   const maxBytes = alone ? MAX_FILE_BYTES_ALONE : MAX_FILE_BYTES
   let room = MAX_LINES

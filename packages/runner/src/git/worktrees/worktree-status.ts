@@ -1,6 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { CommittedFiles } from "@switchyard/core/files/worktrees/worktrees"
 import { type Distance, recall } from "../plumbing/known-git.ts"
 import { HEADS, type Ref } from "../plumbing/refs.ts"
 import { checkedOut, findHead } from "../plumbing/repository.ts"
@@ -13,15 +14,19 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Returns the worktree's status. `refs` saves a process if the repository's branches were listed before. */
+/**
+ * Returns the worktree's status. `refs` saves a process if the repository's branches were listed before, and
+ * `committed` saves looking at the worktree again.
+ */
 export async function statusOf(
   worktree: Worktree,
-  { refs = [], signal }: Options & { refs?: Ref[] },
+  { refs = [], committed, signal }: Options & { refs?: Ref[]; committed?: CommittedFiles | undefined },
 ): Promise<WorktreeStatus> {
   const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
   const { git, tree, branch } = worktree
-  const found = await findUncommitted(worktree, { signal })
+  const clean = committed && { isDirty: false, submodules: [], isMerged: true, head: committed.head }
+  const found = clean ?? (await findUncommitted(worktree, { signal }))
   const commit = found.head ?? (await checkedOut(git, tree, branch, { signal })).commit
   const uncommitted = found.isDirty || found.submodules.length > 0
   const unresolved = await findUnresolved(worktree, { isMerged: found.isMerged, signal })

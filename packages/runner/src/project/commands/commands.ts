@@ -10,7 +10,7 @@ import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
 import { runInWorktree, runningInWorktree, runOf } from "@switchyard/core/work/runs/state"
 import type { Worktree } from "../../git/worktrees/worktree-record.ts"
-import type { Autosave } from "../autosave.ts"
+import type { Autosave, SaveOptions } from "../autosave.ts"
 import { createBackgroundTask } from "../background-task.ts"
 import { openWorktrees } from "../open-worktrees.ts"
 import type { ProjectDeps } from "../project-deps.ts"
@@ -46,7 +46,7 @@ export interface Commands {
   /** Runs the last part of a task. Meanwhile, no command runs and nothing else reads the whole worktree. */
   alone<T>(task: () => Promise<T>): Promise<T>
   /** Publishes the worktree's status if it has changed. On failure, reports the error and returns false. */
-  publish(options: { brief: boolean; signal: AbortSignal }): Promise<boolean>
+  publish(options: SaveOptions & { brief: boolean }): Promise<boolean>
   /**
    * Records that the run's task has already published and saved everything, so these steps are skipped when the run
    * ends.
@@ -158,7 +158,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   function lookNow(signal: AbortSignal, isBrief: boolean): void {
     const publishWork = async (options: { signal: AbortSignal }) => {
       const state = await session.catchUp(options)
-      if (runningInWorktree(state, worktree)) await publish(options.signal, isBrief)
+      if (runningInWorktree(state, worktree)) await publish(options.signal, { isBrief })
     }
     // Ignore errors, because the status is read again soon.
     if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
@@ -192,10 +192,10 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       signal.throwIfAborted()
     },
     alone: exclusive.run,
-    publish: ({ brief, signal }) =>
+    publish: ({ brief, committed, signal }) =>
       reporting(async () => {
         await session.catchUp({ signal })
-        await publish(signal, brief)
+        await publish(signal, { isBrief: brief, committed })
       }, signal),
     conclude: (runId) => void concluded.add(runId),
   }
