@@ -24,6 +24,7 @@ import { questions as agentQuestions } from "./questions.ts"
 import { rankFiles } from "./rank-files.ts"
 import { readers } from "./readers.ts"
 import { replay } from "./replay.ts"
+import { silentSessions } from "./silent-sessions.ts"
 import { start } from "./start.ts"
 import { studio } from "./studio.ts"
 import { studioBoard } from "./studio-board.ts"
@@ -60,6 +61,7 @@ const questions: Record<string, Question> = {
   "git-start": gitStart,
   "eight-agents": eightAgents,
   "further-session": furtherSession,
+  "silent-sessions": silentSessions,
   "day-of-eight": dayOfEight,
   questions: agentQuestions,
   limits,
