@@ -11,7 +11,8 @@ import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { isLive } from "@switchyard/core/kernel/state"
 import { runningInWorktree } from "@switchyard/core/work/runs/state"
 import { damageOf } from "../git/saves/repair.ts"
-import { takeWorkSnapshot } from "../git/saves/work-snapshot.ts"
+import { takeWorkSnapshot, type WorkSnapshot } from "../git/saves/work-snapshot.ts"
+import { stampOfWork } from "../git/worktrees/work-stamp.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 import { readAgentState } from "./agent-state.ts"
 import type { ProjectDeps } from "./project-deps.ts"
@@ -63,6 +64,8 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
   let stored = new Set<string>()
   let last: { seq: number; save: SavedProject } | undefined
   let snapshotDigest: string | undefined
+  /** Snapshot of the last regular save, and the stamp of the work at that time. */
+  let regular: { stamp: string; snapshot: WorkSnapshot | undefined } | undefined
   const key = () => ({ blobs, sid, incarnation: session.state.session.incarnation })
 
   async function lastSave(signal: AbortSignal): Promise<SavedProject> {
@@ -88,7 +91,12 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     // Don't overwrite the last save, because it will be used to repair the damaged worktree.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
-    const snapshot = await takeWorkSnapshot(worktree, own, { committed, signal })
+    const stamp = isRegular ? await stampOfWork(worktree, { signal }) : undefined
+    const snapshot =
+      regular && stamp === regular.stamp
+        ? regular.snapshot
+        : await takeWorkSnapshot(worktree, own, { committed, signal })
+    regular = stamp === undefined ? undefined : { stamp, snapshot }
     const memories = await tracked.save(key(), { before: before.memories, stored }, { signal })
     const level = await readSyncedVersion(notes)
     const digest = hash([snapshot?.digest ?? null, level ?? null, memories])

@@ -10,11 +10,12 @@ import type { ProjectDeps } from "./project-deps.ts"
 
 /**
  * Appends a worktree's status to the log if it has changed. A brief status omits the diff until a client requests it.
- * Right after a commit, `committed` saves looking at the worktree again.
+ * Right after a commit, `committed` saves looking at the worktree again. With `ifChanged`, does nothing if the work is
+ * the same as at the last call with `ifChanged`.
  */
 export type PublishStatus = (
   signal: AbortSignal,
-  about?: { isBrief?: boolean; committed?: CommittedFiles | undefined },
+  about?: { isBrief?: boolean; ifChanged?: boolean; committed?: CommittedFiles | undefined },
 ) => Promise<void>
 
 export function createStatusPublisher(
@@ -23,13 +24,18 @@ export function createStatusPublisher(
   generation: number,
 ): PublishStatus {
   let published = ""
-  return async (signal, { isBrief = false, committed } = {}) => {
+  let stamp: string | undefined
+  return async (signal, { isBrief = false, ifChanged = false, committed } = {}) => {
     const { heldDeletions: held } = worktreeOf(session.state, project.worktree)
-    const event = await describe(project, await open(signal), { held, isBrief, committed }, signal)
+    const worktrees = await open(signal)
+    const now = ifChanged ? await worktrees.stamp({ signal }) : undefined
+    if (now !== undefined && now === stamp) return
+    stamp = undefined
+    const event = await describe(project, worktrees, { held, isBrief, committed }, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
-    if (digest === published) return
-    await session.decide(appendAsRunner(generation, [event]), { signal })
+    if (digest !== published) await session.decide(appendAsRunner(generation, [event]), { signal })
     published = digest
+    stamp = now
   }
 }
 

@@ -29,6 +29,12 @@ describe("what is to be saved", () => {
     expect(dueAfter("run_completed", "run_failed", "run_cancelled")).toEqual(["run", "run", "run"])
   })
 
+  it("is a look after each tool of its own runs", () => {
+    const used = ofRun("run_api")("tool_call_finished")
+    expect(dueIn("api", [used], { run_api: "api" })).toEqual(["look"])
+    expect(dueIn("main", [used], { run_api: "api" })).toEqual([undefined])
+  })
+
   it("is nothing after a turn that only began", () => {
     expect(dueAfter("agent_turn_started", "agent_turn_started")).toEqual(["start", "start"])
   })

@@ -108,6 +108,8 @@ export interface Worktrees {
     options: Options & { pinBase?: PinBase | undefined },
   ): Promise<{ path: string; created: boolean }>
   status(options: Options): Promise<WorktreeStatus>
+  /** Returns a text that changes whenever the overview may have changed. */
+  stamp(options: Options): Promise<string>
   /** Returns what separate calls would return, with fewer git processes. The diff is null if it isn't wanted. */
   overview(options: Options & { withDiff: boolean; committed?: CommittedFiles | undefined }): Promise<Overview>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>

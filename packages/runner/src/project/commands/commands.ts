@@ -22,6 +22,7 @@ import { createCommandEffects } from "./command-effects.ts"
 import { createCommandExecutor } from "./command-executor.ts"
 import { createExclusive } from "./exclusive.ts"
 import { createFollowState } from "./follow-state.ts"
+import { createLookTimes } from "./look-times.ts"
 
 export interface CommandsDeps {
   log: Log
@@ -38,7 +39,7 @@ export interface Commands {
   readonly busy: boolean
   /**
    * Answers commands that a previous runner left, and runs all other commands in order. Publishes the worktree's status
-   * after each command, and while agents work.
+   * after each command, and while agents work if the worktree has changed.
    */
   serve(options: { signal: AbortSignal }): Promise<void>
   /** Returns once no command is running and none is left from a previous runner. An agent may then start to work. */
@@ -54,9 +55,6 @@ export interface Commands {
   conclude(runId: string): void
 }
 
-/** Interval at which a worktree's status is published while an agent works. */
-const LOOK_EVERY_MS = 5000
-
 export function createCommands(deps: CommandsDeps, session: SessionLog, generation: number): Commands {
   const { log, project, autosave } = deps
   const { worktree } = project
@@ -69,6 +67,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   )
   const concluded = new Set<string>()
   const looks = createBackgroundTask()
+  const times = createLookTimes(project.clock)
   // Stop reading the status when a task begins, because the task makes that status outdated.
   const exclusive = createExclusive(() => looks.stop())
   const caughtUp = Promise.withResolvers<void>()
@@ -117,6 +116,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     for await (const event of log.tail(logName(session.sid), since, { signal })) {
       if (event.type === "heartbeat") continue
       const due = next(event)
+      if (due === "look") times.note()
       // Announce a new worktree now, so that clients needn't wait for the next status.
       if (due === "start" && !worktreeOf(session.state, worktree).exists) lookNow(signal, true)
       if (due === "command" && event.type === "worktree_command_requested")
@@ -149,7 +149,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   async function look(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await project.clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
+      await times.next({ signal })
       lookNow(signal, false)
     }
   }
@@ -158,7 +158,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   function lookNow(signal: AbortSignal, isBrief: boolean): void {
     const publishWork = async (options: { signal: AbortSignal }) => {
       const state = await session.catchUp(options)
-      if (runningInWorktree(state, worktree)) await publish(options.signal, { isBrief })
+      if (runningInWorktree(state, worktree)) await publish(options.signal, { isBrief, ifChanged: !isBrief })
     }
     // Ignore errors, because the status is read again soon.
     if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })

@@ -2,8 +2,11 @@ import type { LogEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 
-/** Work that is due: to run a command, to announce a worktree, or to save the work after a turn or run. */
-export type Due = "command" | "start" | "turn" | "run"
+/**
+ * Work that is due: to run a command, to announce a worktree, to look at it because a tool may have changed it, or to
+ * save the work after a turn or run.
+ */
+export type Due = "command" | "start" | "look" | "turn" | "run"
 
 /** Event fields that determine which work is due. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
@@ -35,6 +38,7 @@ export function createFollowState(
       return "run"
     }
     if (event.type === "agent_turn_finished") isTurnOver = true
+    if (event.type === "tool_call_finished") return "look"
     if (event.type !== "agent_turn_started") return undefined
     if (!isTurnOver) return "start"
     // The work of a turn is saved when the next turn begins. The task itself saves the work of its last turn, together
