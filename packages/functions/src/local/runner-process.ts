@@ -28,7 +28,7 @@ export interface ProcessEnd {
 const MAX_QUOTED = 200
 
 /**
- * Options of Node that save a tenth of a runner's memory: a smaller space for new objects, and one helper thread of V8
+ * Options of Node that save a sixth of a runner's memory: a smaller space for new objects, and one helper thread of V8
  * instead of four, because each thread has its own memory pools.
  */
 const NODE_OPTIONS = ["--max-semi-space-size=2", "--v8-pool-size=1"]
