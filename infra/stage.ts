@@ -1,6 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
-import { readContainerSize } from "../packages/functions/src/container-size.ts"
+import { readContainerSizes } from "../packages/functions/src/container-size.ts"
 import { parseStageSettings, stageSettingsIn } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { readFirewall } from "../tools/cloud/firewall.ts"
@@ -34,8 +34,8 @@ export const runnerSettings = given.PARK_AFTER_SECONDS
 /** True if the stage runs agents, in containers. */
 export const agents = process.env.AGENTS === "on"
 
-/** Size of agents' containers. */
-export const containerSize = readContainerSize(read)
+/** Default size of agents' containers. */
+export const { usual: containerSize } = readContainerSizes(read)
 
 /** Existing network for containers. Undefined if the stage creates its own. */
 export const existingNetwork = readNetwork({

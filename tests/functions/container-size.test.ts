@@ -1,5 +1,6 @@
+import { nameOfSize, sizeNamed } from "@switchyard/core/work/usage/machines"
 import { loadConfig } from "@switchyard/functions/config"
-import { readContainerSize } from "@switchyard/functions/container-size"
+import { readContainerSize, readContainerSizes } from "@switchyard/functions/container-size"
 import { describe, expect, it } from "vitest"
 import { ZodError } from "zod"
 
@@ -36,5 +37,33 @@ describe("the size of agents' containers", () => {
     for (const RUNNER_DISK_GB of ["19", "201", "20.5", "big"]) {
       expect(() => readContainerSize({ RUNNER_DISK_GB })).toThrow("Fargate only has 20 to 200 GB, in whole numbers.")
     }
+  })
+})
+
+describe("the sizes that a repository's settings may name", () => {
+  it("are those that the stage lists, with the defaults for what a size leaves out", () => {
+    const settings = { RUNNER_ARCHITECTURE: "amd64", RUNNER_DISK_GB: "30", RUNNER_SIZES: "4, 8x60 ,16x120x200" }
+    const { others } = readContainerSizes(settings)
+    expect(others).toEqual([
+      { architecture: "amd64", vcpu: 4, gb: 16, diskGb: 30 },
+      { architecture: "amd64", vcpu: 8, gb: 60, diskGb: 30 },
+      { architecture: "amd64", vcpu: 16, gb: 120, diskGb: 200 },
+    ])
+    expect(others.map(nameOfSize)).toEqual(["4x16x30", "8x60x30", "16x120x200"])
+    for (const size of others) expect(sizeNamed(nameOfSize(size))).toEqual({ ...size, architecture: undefined })
+    expect(readContainerSizes({}).others).toEqual([])
+    expect(["", "4", "4x", "4x16x50x1", "-4x16", "4x16 "].map(sizeNamed)).toEqual(Array(6).fill(undefined))
+  })
+
+  it.each([
+    ["3", "3: Fargate only has 1, 2, 4, 8, 16."],
+    ["4,1x16", "1x16: With RUNNER_VCPUS=1, Fargate only has 2 to 8 GB"],
+    ["4x16x201", "4x16x201: Fargate only has 20 to 200 GB"],
+    ["4x16x25", "4x16x25 has less disk than RUNNER_DISK_GB."],
+    ["large", "large isn't a size such as 4, 4x16 or 4x16x50"],
+  ])("can't contain %s, with an error that names the setting", (RUNNER_SIZES, message) => {
+    const settings = { RUNNER_DISK_GB: "30", RUNNER_SIZES }
+    expect(() => readContainerSizes(settings)).toThrow(`RUNNER_SIZES: ${message}`)
+    expect(() => loadConfig(settings)).toThrow(ZodError)
   })
 })

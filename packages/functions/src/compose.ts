@@ -49,6 +49,7 @@ import { createRuns, type RunsDeps } from "@switchyard/core/work/runs/runs"
 import { isEnded, runOf } from "@switchyard/core/work/runs/state"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import type { Ledger } from "@switchyard/core/work/usage/ledger"
+import { nameOfSize } from "@switchyard/core/work/usage/machines"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints/checkpoints"
 import type { Config } from "./config.ts"
 import { lazyGit } from "./lazy-git.ts"
@@ -98,7 +99,7 @@ export function compose(config: Config, ports: Ports) {
       ...stores,
       retryForMs,
       newId,
-      container: config.container,
+      ...{ container: config.containers.usual, containers: config.containers },
       fold: sessionFold,
       log: createLog({ ...ports, ...stores, retryForMs }),
       due,
@@ -111,7 +112,8 @@ export function compose(config: Config, ports: Ports) {
     }
     const maxActive = config.agentsPerSession
     const permissionRules = createRulesOfOwners({ ...ports, ...stores })
-    const repositories = createRepositoriesOfOwners({ ...ports, ...stores })
+    const containerSizes = config.containers.others.map(nameOfSize)
+    const repositories = createRepositoriesOfOwners({ ...ports, ...stores, containerSizes })
     const accounts = createAccounts(shared)
     const limitSettings = createLimitSettings({
       ...stores,

@@ -4,7 +4,7 @@ import { keyedProviders, variablesOf } from "@switchyard/core/models/providers/p
 import { type ModelsConfig, misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
 import type * as z from "zod"
-import { readContainerSize } from "./container-size.ts"
+import { readContainerSizes } from "./container-size.ts"
 import { Env, KeyEnv } from "./environment.ts"
 import { isLoopback } from "./http/loopback.ts"
 import { programsIn } from "./programs.ts"
@@ -68,8 +68,8 @@ export function loadConfig(
       total: read.RUNNERS_AT_ONCE,
       perOwner: read.RUNNERS_PER_OWNER ?? (mode === "open" ? 0 : undefined),
     },
-    /** Size of agents' containers on a stage, which determines their price. */
-    container: readContainerSize(read),
+    /** Sizes of agents' containers on a stage, which determine their prices. */
+    containers: readContainerSizes(read),
     retentionMs: read.RETENTION_DAYS * 86_400_000,
     workspaceAuth: workspaceAuth(mode, read.REQUIRE_WORKSPACE_AUTH ?? production),
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,

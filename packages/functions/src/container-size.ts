@@ -1,4 +1,10 @@
-import { type Architecture, type ContainerSize, MACHINES } from "@switchyard/core/work/usage/machines"
+import {
+  type Architecture,
+  type ContainerSize,
+  type ContainerSizes,
+  MACHINES,
+} from "@switchyard/core/work/usage/machines"
+import { ZodError } from "zod"
 import { settingError } from "./setting-error.ts"
 
 /** Settings of the containers' size, as text or already parsed. */
@@ -7,6 +13,7 @@ export interface SizeSettings {
   RUNNER_VCPUS?: string | number | undefined
   RUNNER_MEMORY_GB?: string | number | undefined
   RUNNER_DISK_GB?: string | number | undefined
+  RUNNER_SIZES?: string | undefined
 }
 
 /**
@@ -55,6 +62,38 @@ export function readContainerSize(settings: SizeSettings): ContainerSize {
     throw settingError("RUNNER_DISK_GB", message, settings.RUNNER_DISK_GB)
   }
   return { architecture, vcpu, gb, diskGb }
+}
+
+/**
+ * Returns the default size of agents' containers, and the sizes in `RUNNER_SIZES` that a repository's settings may name.
+ * Throws a `ZodError` with the valid values if Fargate has no such size.
+ */
+export function readContainerSizes({ RUNNER_SIZES = "", ...settings }: SizeSettings): ContainerSizes {
+  const usual = readContainerSize(settings)
+  const names = RUNNER_SIZES.split(",").map((name) => name.trim())
+  return { usual, others: names.filter((name) => name !== "").map((name) => sizeIn(name, usual)) }
+}
+
+function sizeIn(name: string, usual: ContainerSize): ContainerSize {
+  const [, vcpus, memory, disk] = /^(\d{1,3})(?:x(\d{1,3})(?:x(\d{1,3}))?)?$/.exec(name) ?? []
+  if (vcpus === undefined) {
+    throw settingError(
+      "RUNNER_SIZES",
+      `${name} isn't a size such as 4, 4x16 or 4x16x50 (vCPUs, GB of memory, disk).`,
+      name,
+    )
+  }
+  // Fargate can only enlarge the disk of a task definition.
+  if (disk !== undefined && Number(disk) < usual.diskGb) {
+    throw settingError("RUNNER_SIZES", `${name} has less disk than RUNNER_DISK_GB.`, name)
+  }
+  try {
+    const size = { RUNNER_VCPUS: vcpus, RUNNER_MEMORY_GB: memory, RUNNER_DISK_GB: disk ?? usual.diskGb }
+    return readContainerSize({ RUNNER_ARCHITECTURE: usual.architecture, ...size })
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error
+    throw settingError("RUNNER_SIZES", `${name}: ${error.issues[0]?.message}`, name)
+  }
 }
 
 function isArchitecture(name: string): name is Architecture {

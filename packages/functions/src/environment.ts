@@ -218,6 +218,9 @@ export const Env = z.object({
     .optional()
     .describe("On a stage, memory of an agents' container in GB. Default: 4 per vCPU"),
   RUNNER_DISK_GB: z.coerce.number().optional().describe("On a stage, disk of an agents' container in GB. Default: 20"),
+  RUNNER_SIZES: text.describe(
+    "On a stage, further sizes that a repository's settings may name, separated by commas: `4,8x32,16x64x100` (vCPUs, GB of memory, GB of disk). Default: none",
+  ),
   AGENTS_PER_SESSION: z.coerce
     .number()
     .int()

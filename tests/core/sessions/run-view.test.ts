@@ -72,6 +72,26 @@ describe("the cost of a run", () => {
     expect(cost?.machine_usd).toBeCloseTo(machineHourUsd("container", large) / 2, 10)
   })
 
+  it("has the price of the size that its container was requested with", async () => {
+    const awaited: NewEvent = { type: "runner_awaited", generation: 1, attempt: 1, phase: "requested" }
+    const large = { ...awaited, size: "4x16x120" }
+    const sized = { architecture: "arm64" as const, vcpu: 4, gb: 16, diskGb: 120 }
+    const first = await described([opened(), created(), large, claimed("ecs-1")], [completed])
+    expect(first.cost?.machine_seconds).toBe(1800)
+    expect(first.cost?.machine_usd).toBeCloseTo(machineHourUsd("container", sized) / 2, 10)
+    // Half an hour in the large container, then half an hour in a default one.
+    const relaunched: NewEvent = { type: "run_parked", ...run, generation: 1, reason: "idle" }
+    const again = { ...claimed("ecs-2"), generation: 2 } as NewEvent
+    const both = await described(
+      [opened(), created(), large, claimed("ecs-1")],
+      [relaunched, awaited, again],
+      [completed],
+    )
+    expect(both.cost?.machine_seconds).toBe(3600)
+    const usd = (machineHourUsd("container", sized) + machineHourUsd("container")) / 2
+    expect(both.cost?.machine_usd).toBeCloseTo(usd, 10)
+  })
+
   it("has no price for a machine of one's own, which isn't zero", async () => {
     const { cost, text } = await costOf("a-laptop", asked("anthropic/claude-haiku-4-5"))
     expect(cost).toMatchObject({ cost_usd: 1, machine_seconds: null, machine_usd: null })

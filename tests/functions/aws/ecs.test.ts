@@ -48,6 +48,16 @@ describe("a task", () => {
     })
   })
 
+  it.each([
+    ["4x16", { cpu: "4096", memory: "16384" }],
+    ["16x120x200", { cpu: "16384", memory: "122880", ephemeralStorage: { sizeInGiB: 200 } }],
+  ])("has the size %s in place of its definition's", async (size, expected) => {
+    ecs.on(RunTaskCommand).resolves({ tasks: [{ taskArn: "arn:aws:ecs:eu-central-1:1:task/runners/abc123" }] })
+    await tasks.run({ ...order, size }, { signal })
+    const { containerOverrides: _, ...overrides } = ecs.commandCalls(RunTaskCommand)[0]?.args[0].input.overrides ?? {}
+    expect(overrides).toEqual(expected)
+  })
+
   it("has no public address in an existing private network", async () => {
     ecs.on(RunTaskCommand).resolves({ tasks: [{ taskArn: "arn:aws:ecs:eu-central-1:1:task/runners/abc123" }] })
     await createTasks({ ...target, has_private_network: true }).run(order, { signal })

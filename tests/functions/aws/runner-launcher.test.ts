@@ -32,6 +32,7 @@ const MASTER = new Uint8Array(32).fill(3)
 const THROTTLED = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" })
 const REFUSED = Object.assign(new Error("Not authorized"), { name: "AccessDeniedException" })
 const FULL = { tasks: [], failures: [{ reason: "Capacity is unavailable at this time." }] }
+const REPOSITORY = "https://git.example/large.git"
 const PROGRAM = { account: "b", model: null, reasoning: null }
 const PLACE = { cluster: "c", task_definition: "runner:1", agent_definitions: {}, subnets: ["s"], security_group: "g" }
 
@@ -86,6 +87,7 @@ async function open(
     model: "mock",
     input,
     verify: changes.verification && true,
+    ...(sid === "sized" && { repository: REPOSITORY }),
   }
   await decide(inOpenSession("s", createRun(created)))
   const deps: RunnerLauncherDeps = {
@@ -103,6 +105,8 @@ async function open(
     openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
     accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
     agentsOf: (sid, options) => imageWanted(base, place, sid, options),
+    containerSizeFor: async (owner, repository) =>
+      owner === "ada" && repository === REPOSITORY ? "4x16x50" : undefined,
   }
   const launcher = createRunnerLauncher(deps)
   ecs.on(DescribeTasksCommand).callsFake(({ tasks: [task] }) => ({ tasks: [status.get(task)].filter(Boolean) }))
@@ -610,6 +614,23 @@ describe("the image of a runner", () => {
     world.after(5000, () => world.decide(claimRunner("ecs-t1")))
     await world.launcher.serve("one", { signal })
     expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-mock:1"])
+  })
+
+  it("has the size that the owner's settings name for the repository, also if they change meanwhile", async () => {
+    const world = await open("sized", place)
+    world.answers("t1")
+    world.after(5000, () => world.serveAs("t1"))
+    await world.start()
+    const large = { cpu: "4096", memory: "16384", ephemeralStorage: { sizeInGiB: 50 } }
+    expect(asked()[0]?.overrides).toMatchObject(large)
+    const phases = (await world.events()).filter(({ type }) => type === "runner_awaited")
+    expect(phases[0]).toMatchObject({ phase: "requested", size: "4x16x50" })
+    // A repeated launch must request the same task.
+    const attempt = { sid: "sized", generation: 1, attempt: 1, agent: undefined }
+    await world.tasks.start({ ...attempt, size: "16x64" }, { signal })
+    expect(asked().at(-1)?.overrides).toMatchObject(large)
+    await world.tasks.start({ ...attempt, attempt: 2 }, { signal })
+    expect(asked().at(-1)?.overrides).not.toHaveProperty("cpu")
   })
 
   it("is one for all who start the same attempt, whatever they know of the session", async () => {

@@ -95,6 +95,7 @@ async function openStage({ resumes = true, jumpMs = 0 } = {}) {
     ownerOf: async () => "ada",
     accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
     agentsOf: async () => undefined,
+    containerSizeFor: async () => undefined,
     report: () => {},
     logLine: () => {},
   })

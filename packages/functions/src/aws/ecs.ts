@@ -9,6 +9,7 @@ import {
 import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { isBrokenResponse } from "@switchyard/core/storage/aws-errors"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
+import { sizeNamed } from "@switchyard/core/work/usage/machines"
 import type { EcsTarget } from "./ecs-target.ts"
 
 export interface TaskRequest {
@@ -17,6 +18,8 @@ export interface TaskRequest {
   /** Null for a runner that will wait for a session. */
   session: string | null
   definition: string
+  /** Name of the task's size. The default is the size in its definition. */
+  size?: string | undefined
   environment: Record<string, string>
 }
 
@@ -74,7 +77,7 @@ export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
 export function createTasks(target: EcsTarget, client: ECSClient = createEcsClient()): Tasks {
   const { cluster } = target
   return {
-    async run({ token, session, definition, environment }, { signal }) {
+    async run({ token, session, definition, size, environment }, { signal }) {
       const command = new RunTaskCommand({
         cluster,
         taskDefinition: definition,
@@ -92,6 +95,7 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
           },
         },
         overrides: {
+          ...sizeOverrides(size),
           containerOverrides: [
             { name: CONTAINER, environment: Object.entries(environment).map(([name, value]) => ({ name, value })) },
           ],
@@ -145,6 +149,17 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
         if (!isNotFound(error)) throw error
       }
     },
+  }
+}
+
+function sizeOverrides(name: string | undefined) {
+  const size = name === undefined ? undefined : sizeNamed(name)
+  if (!size) return {}
+  return {
+    cpu: String(size.vcpu * 1024),
+    memory: String(size.gb * 1024),
+    // Fargate rejects its own default as a size.
+    ...(size.diskGb > 20 && { ephemeralStorage: { sizeInGiB: size.diskGb } }),
   }
 }
 

@@ -33,6 +33,12 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
    * all agents and a browser, or undefined for all agents.
    */
   agentsOf: (sid: string, options: { signal: AbortSignal }) => Promise<string | undefined>
+  /** Returns the name of the size of a repository's containers. Undefined for the default size. */
+  containerSizeFor: (
+    owner: string,
+    repository: string | null,
+    options: { signal: AbortSignal },
+  ) => Promise<string | undefined>
   report: (error: unknown) => void
   logLine: LogLine
 }
@@ -65,6 +71,7 @@ interface PhaseReport {
   phase: "requested" | "provisioning" | "pending" | "running" | "waiting" | "lost"
   attempt: number
   reason?: string
+  size?: string | undefined
 }
 
 /** Purpose of a launch, and its message to the runner. */
@@ -101,6 +108,8 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   ): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
     const agent = await deps.agentsOf(sid, options)
+    const owner = await deps.ownerOf(sid, options)
+    const size = await deps.containerSizeFor(owner, session.state.session.repository, options)
     const startedAt = clock.monotonic()
     const logEnd = (result: "started" | "queued" | "given_up", reason?: string) =>
       deps.logLine("launch", {
@@ -111,11 +120,12 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     await session.decide(abandonHopelessSaving(launch.dead), options)
     while (goal.isOpen(await session.catchUp(options), launch.dead)) {
       const attempt = nextAttempt(launch, session.state.runner)
-      if (attempt.type === "new" && !(await takePlace(session, askedAt, onGranted, options))) return logEnd("queued")
+      if (attempt.type === "new" && !(await takePlace(session, { owner, at: askedAt }, onGranted, options)))
+        return logEnd("queued")
       // Leave the message for each attempt, because a runner might have taken it and been lost before it claimed the
       // run.
       await leaveNote(options)
-      const result = await runAttempt(session, { goal, agent }, launch, attempt, options)
+      const result = await runAttempt(session, { goal, agent, size }, launch, attempt, options)
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
       if (step.type === "give_up") {
@@ -137,13 +147,12 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   /** Takes a slot for the session. If all slots are taken, reports the position in the queue and returns false. */
   async function takePlace(
     session: SessionLog,
-    askedAt: number,
+    ask: { owner: string; at: number },
     onGranted: OnGranted,
     options: { signal: AbortSignal },
   ): Promise<boolean> {
     const { sid } = session
-    const owner = await deps.ownerOf(sid, options)
-    const queued = await places.take({ sid, owner, at: askedAt }, { onGranted, ...options })
+    const queued = await places.take({ sid, ...ask }, { onGranted, ...options })
     if (queued) {
       await session.decide(reportQueued(queued.before), options)
       await places.askToYield(queued.inTheWay, (holder) => tellToYield(holder, options), options)
@@ -214,7 +223,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
 
   async function runAttempt(
     session: SessionLog,
-    { goal, agent }: { goal: LaunchGoal; agent: string | undefined },
+    { goal, agent, size }: { goal: LaunchGoal; agent: string | undefined; size: string | undefined },
     launch: LaunchState,
     attempt: LaunchAttempt,
     options: { signal: AbortSignal },
@@ -224,12 +233,12 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       attempt.type === "existing"
         ? { task: ecsTaskIdOf(attempt.executor) }
         : await tasks.start(
-            { sid: session.sid, generation: attempt.generation, attempt: attempt.number, agent, standby },
+            { sid: session.sid, generation: attempt.generation, attempt: attempt.number, agent, size, standby },
             options,
           )
     if (started.task === undefined) return started
     if (attempt.type === "new") {
-      await reportPhase(session, goal, { phase: "requested", attempt: attempt.number }, options)
+      await reportPhase(session, goal, { phase: "requested", attempt: attempt.number, size }, options)
     }
     const { task } = started
     if (attempt.type === "new") await notePlace({ sid: session.sid, task }, options)

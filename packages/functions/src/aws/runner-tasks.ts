@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
-import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
+import { createRunnerTickets, firstTicket, type LaunchChoice } from "@switchyard/core/agents/runner/tickets"
 import type { SessionSettings } from "@switchyard/core/agents/runner/warm-schema"
 import { SETTINGS_NAME, warmKey } from "@switchyard/core/agents/runner/warm-ticket"
 import type { Records } from "@switchyard/core/storage/records"
@@ -37,12 +37,12 @@ export interface TaskObserver {
 export interface RunnerTasks {
   /**
    * Starts a task, or assigns the session a waiting one. Repeating an attempt returns the same task. `agent` is the
-   * only agent that the task needs, "plain" for none, "browser" for all with a browser, or undefined if unknown; later
-   * calls of an attempt can't change it. `standby` is the session's previous task, if it can be resumed. The first
-   * attempt resumes it.
+   * only agent that the task needs, "plain" for none, "browser" for all with a browser, or undefined if unknown. `size`
+   * names the size of the container, if it isn't the default. Later calls of an attempt can't change either of them.
+   * `standby` is the session's previous task, if it can be resumed. The first attempt resumes it.
    */
   start(
-    launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },
+    launch: WarmLaunch & { agent: string | undefined; size?: string | undefined; standby?: string | undefined },
     options: { signal: AbortSignal },
   ): Promise<AttemptResult>
   /** Watches a task until its observer is settled or the task is lost. Stops a task that does nothing for too long. */
@@ -95,7 +95,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
 
   async function startAnother(
     { sid, generation, attempt }: WarmLaunch,
-    agent: string | null,
+    { agent, size }: LaunchChoice,
     environment: SessionSettings,
     options: { signal: AbortSignal },
   ): Promise<AttemptResult> {
@@ -103,7 +103,10 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     const definition = agent_definitions[agent ?? ""] ?? task_definition
     const token = tokenOf(definition, sid, generation, attempt)
     try {
-      const ordered = await (await tasks()).run({ token, session: sid, definition, environment }, options)
+      const ordered = await (await tasks()).run(
+        { token, session: sid, definition, size: size ?? undefined, environment },
+        options,
+      )
       return "problem" in ordered ? { failure: { reason: ordered.problem.reason, phase: "waiting" } } : ordered
     } catch (error) {
       options.signal.throwIfAborted()
@@ -125,12 +128,13 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
   }
 
   return {
-    async start({ agent, standby, ...launch }, options) {
+    async start({ agent, size, standby, ...launch }, options) {
       if (standby !== undefined && launch.attempt === 1 && (await resume(standby, options))) return { task: standby }
       const ticket = firstTicket(deps.masterKey, launch)
       const tickets = createRunnerTickets({ records: deps.records, now: clock.now })
-      const taken = await takeWarm(launch, options)
-      const decided = await tickets.issue(ticket, { agent, warm: taken, ...options })
+      // Waiting runners have the default size.
+      const taken = size === undefined ? await takeWarm(launch, options) : undefined
+      const decided = await tickets.issue(ticket, { agent, size, warm: taken, ...options })
       if (taken !== undefined && taken !== decided.warm) await pool.giveBack(taken, launch, options)
       const settings: SessionSettings = {
         RUNNER_SESSION: launch.sid,
@@ -141,7 +145,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         ...((await tasks()).suspend && { RUNNER_STANDBY: "true" }),
       }
       const warm = decided.warm === null ? undefined : await handOver(decided.warm, launch, settings, options)
-      return warm === undefined ? startAnother(launch, decided.agent, settings, options) : { task: warm }
+      return warm === undefined ? startAnother(launch, decided, settings, options) : { task: warm }
     },
 
     async watch(task, observer, options) {

@@ -40,6 +40,7 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     accountsOf: (launch, given) =>
       accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
     agentsOf: (sid, given) => imageWanted(core.executor, target, sid, given),
+    containerSizeFor: (...about) => core.repositories.containerSizeFor(...about),
     openTasks,
   })
   const { records, clock } = core.executor

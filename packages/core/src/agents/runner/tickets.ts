@@ -14,12 +14,12 @@ import type { RunnerTicket } from "./credentials-schema.ts"
 export interface RunnerTickets {
   /**
    * Issues the first ticket of a launch. If the launch is repeated, issues the same ticket, but doesn't make a used
-   * ticket valid again. Returns the agent and the warm runner of the first launch with this ticket, because repeated
-   * launches must request the same task.
+   * ticket valid again. Returns the agent, the size and the warm runner of the first launch with this ticket, because
+   * repeated launches must request the same task.
    */
   issue(
     ticket: RunnerTicket,
-    options: { agent?: string | undefined; warm?: string | undefined; signal: AbortSignal },
+    options: Partial<Record<keyof LaunchChoice, string | undefined>> & { signal: AbortSignal },
   ): Promise<LaunchChoice>
   /** Returns the next ticket. Undefined if this ticket isn't valid for this executor. */
   exchange(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<RunnerTicket | undefined>
@@ -28,10 +28,14 @@ export interface RunnerTickets {
 }
 
 /**
- * Kind of launch: with an image that contains only one agent, or with a prestarted runner. Both fields are null for an
- * ordinary launch.
+ * Kind of launch: with an image that contains only one agent, in a container of another size, or with a prestarted
+ * runner. All fields are null for an ordinary launch.
  */
-const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
+const LaunchChoice = z.object({
+  agent: z.string().nullable(),
+  size: z.string().nullable().default(null),
+  warm: z.string().nullable(),
+})
 export type LaunchChoice = z.infer<typeof LaunchChoice>
 
 const Stored = LaunchChoice.extend({
@@ -68,12 +72,12 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
   }
 
   return {
-    async issue(ticket, { agent = null, warm = null, signal }) {
-      const value = { current: hashOf(ticket.secret), next: null, executor: null, agent, warm }
+    async issue(ticket, { agent = null, size = null, warm = null, signal }) {
+      const value = { current: hashOf(ticket.secret), next: null, executor: null, agent, size, warm }
       const condition = { ifAbsent: true, expiresAt: expiresAt(), signal } as const
-      if ((await records.put(runnerTicketKey(ticket), { value }, condition)) !== undefined) return { agent, warm }
+      if ((await records.put(runnerTicketKey(ticket), { value }, condition)) !== undefined) return { agent, size, warm }
       const earlier = await records.get(runnerTicketKey(ticket), { signal })
-      return LaunchChoice.parse(earlier?.value ?? { agent: null, warm: null })
+      return LaunchChoice.parse(earlier?.value ?? { agent: null, size: null, warm: null })
     },
     async exchange(ticket, executor, options) {
       for (let tries = 0; tries < TRIES; tries++) {

@@ -17,6 +17,7 @@ export const terminalEvents = [
     attempt: z.int().positive(),
     phase: RunnerPhase,
     reason: z.string().optional().describe("Reason for a delay"),
+    size: z.string().optional().describe("Size of its container, if the repository's settings name one"),
   }),
   event("runner_claimed", "A runner now serves the session. The terminals of earlier runners are dead.", {
     generation,

@@ -19,6 +19,14 @@ export const PreferredAgent = z
   .nullable()
   .describe("Agent for tasks without a `coding_agent`: an account name or agent ID")
 
+/** Size of the containers of sessions in a repository. */
+const ContainerSizeName = z
+  .string()
+  .trim()
+  .max(20)
+  .nullable()
+  .describe("On a stage, size of its sessions' containers, such as `4x16` for 4 vCPUs and 16 GB; null for the default")
+
 export const RepositorySettings = WorktreeSetup.extend({
   repository: z.string().trim().min(1).max(4096).describe("Folder or URL, as in a session"),
   verification: VerificationChange.optional().describe("Verification of its tasks; omitted fields use the default"),
@@ -30,6 +38,7 @@ export const RepositorySettings = WorktreeSetup.extend({
   ),
   instructions_paths: InstructionsPaths.optional(),
   preferred_coding_agent: PreferredAgent.optional(),
+  container_size: ContainerSizeName.optional(),
 }).meta({ id: "RepositorySettings" })
 export type RepositorySettings = z.infer<typeof RepositorySettings>
 

@@ -28,9 +28,11 @@ interface Deps {
    * this process can't access folders.
    */
   repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
+  /** Names of the sizes of containers that settings may name. */
+  containerSizes: readonly string[]
 }
 
-export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps) {
+export function createRepositoriesOfOwners({ records, repositoriesAround, containerSizes }: Deps) {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "repositories" })
   const { verification } = createSettings({ records })
 
@@ -70,6 +72,13 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
     return false
   }
 
+  function requireSize({ repository, container_size: size }: RepositorySettings): void {
+    if (size == null || containerSizes.includes(size)) return
+    const choices = containerSizes.length > 0 ? `It has ${containerSizes.join(", ")}.` : "It has only one size."
+    const message = `This server has no containers of the size ${size}, which the settings of ${repository} name. ${choices}`
+    throw new AppError("validation_error", message, { container_sizes: containerSizes })
+  }
+
   async function around(repository: string): Promise<string[]> {
     return repository.startsWith("/") ? ((await repositoriesAround?.(repository)) ?? []) : []
   }
@@ -86,7 +95,8 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
     },
     /**
      * Replaces all settings. Throws `storage_conflict` if the change contains a version that isn't the stored version.
-     * Throws `forbidden` if the change weakens verification or checks and the caller isn't allowed to do that.
+     * Throws `forbidden` if the change weakens verification or checks and the caller isn't allowed to do that. Throws
+     * `validation_error` if the server has no containers of a named size.
      */
     async replace(
       owner: string,
@@ -94,6 +104,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
       options: ProtectedOptions,
     ): Promise<StoredRepositoriesSettings> {
       const value = { repositories: repositories.map(withDefaults) }
+      for (const settings of value.repositories) requireSize(settings)
       const { version, repositories: before } = await read(owner, options)
       if (await loosens(owner, before, value.repositories, options)) requireLoosening(VERIFYING, options)
       const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
@@ -134,6 +145,11 @@ export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps
     /** Returns the default agent for tasks in this repository. Null if the owner hasn't set one. */
     async preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
       return (await find(owner, repository, options))?.preferred_coding_agent ?? null
+    },
+    /** Returns the size of this repository's containers. Undefined for the default, or if the stage has dropped it. */
+    async containerSizeFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
+      const size = (await find(owner, repository, options))?.container_size ?? undefined
+      return size !== undefined && containerSizes.includes(size) ? size : undefined
     },
     /** Returns this repository's preview settings, or the default settings. */
     async previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {

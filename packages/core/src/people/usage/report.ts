@@ -6,10 +6,13 @@ import { NO_TOKENS, plus } from "../../work/usage/counts.ts"
 import { LEDGER_DAYS, type Ledger } from "../../work/usage/ledger.ts"
 import {
   type ContainerSize,
+  type ContainerSizes,
   MACHINE_PRICES_AS_OF,
   MACHINE_PRICES_REGION,
   machineHourUsd,
+  machineSeconds,
   machineUsd,
+  nameOfSize,
 } from "../../work/usage/machines.ts"
 import type { LedgerEntry, UsageRow } from "../../work/usage/schema.ts"
 import { keysIn, type UsageGroup, UsageKey, type UsageQuery, type UsageReport, type UsageTotal } from "./schema.ts"
@@ -20,15 +23,20 @@ const USUAL_DAYS = 30
 type Names = Record<UsageKey, string | null>
 
 /**
- * Reports an owner's usage, grouped and sorted by the requested keys. Earlier containers are priced as if they had the
- * current size.
+ * Reports an owner's usage, grouped and sorted by the requested keys. Earlier containers of the default size are priced
+ * as if they had its current value.
  */
 export async function reportUsage(
-  { ledger, clock, container }: { ledger: Pick<Ledger, "read">; clock: { now(): number }; container?: ContainerSize },
+  {
+    ledger,
+    clock,
+    containers,
+  }: { ledger: Pick<Ledger, "read">; clock: { now(): number }; containers?: ContainerSizes },
   owner: string,
   query: UsageQuery,
   options: { signal: AbortSignal },
 ): Promise<UsageReport> {
+  const container = containers?.usual
   const days = daysOf(query, clock.now())
   const keys = keysIn(query.group_by) ?? []
   const groups = new Map<string, UsageGroup>()
@@ -45,15 +53,16 @@ export async function reportUsage(
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
   const as_of = { prices_as_of: PRICES_AS_OF, search_fees_as_of: SEARCH_FEES_AS_OF }
-  return { ...days, ...as_of, machines: machineHours(container), groups: sorted, total }
+  return { ...days, ...as_of, machines: machineHours(containers), groups: sorted, total }
 }
 
-/** Returns the machines' prices, for containers of the stage's size. */
-function machineHours(container: ContainerSize | undefined): UsageReport["machines"] {
+/** Returns the machines' prices, for containers of the stage's sizes. */
+function machineHours({ usual, others = [] }: Partial<ContainerSizes> = {}): UsageReport["machines"] {
   return {
     prices_as_of: MACHINE_PRICES_AS_OF,
     region: MACHINE_PRICES_REGION,
-    container_hour_usd: machineHourUsd("container", container),
+    container_hour_usd: machineHourUsd("container", usual),
+    container_sizes: others.map((size) => ({ size: nameOfSize(size), hour_usd: machineHourUsd("container", size) })),
     function_hour_usd: machineHourUsd("function"),
   }
 }
@@ -101,7 +110,7 @@ function withRow(sum: UsageTotal, row: UsageRow, container: ContainerSize | unde
     reports: sum.reports + row.reports,
     unreported: sum.unreported + row.unreported,
     searches: sum.searches + row.searches,
-    machine_seconds: sum.machine_seconds + (row.machine.container_ms + row.machine.function_ms) / 1000,
+    machine_seconds: sum.machine_seconds + machineSeconds(row.machine),
     machine_usd: sum.machine_usd + machineUsd(row.machine, container),
   }
 }

@@ -44,6 +44,10 @@ export const UsageReport = z
         prices_as_of: z.string(),
         region: z.string(),
         container_hour_usd: z.number().describe("Hourly price of the container that a session's agents work in"),
+        container_sizes: z
+          .array(z.object({ size: z.string(), hour_usd: z.number() }))
+          .optional()
+          .describe("Hourly prices of the other sizes that a repository's settings may name"),
         function_hour_usd: z.number().describe("Hourly price of the function that does work without a container"),
       })
       .meta({ id: "MachinePrices" })

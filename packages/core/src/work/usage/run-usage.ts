@@ -1,6 +1,6 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import { growth, isUnknown, larger, NO_TOKENS, plus } from "./counts.ts"
-import { type Machine, machineOf, NO_TIME, timeOn } from "./machines.ts"
+import { type Machine, machineOf, NO_TIME, plusTime, timeOn } from "./machines.ts"
 import type { Tokens, UsageRow } from "./schema.ts"
 
 /** Usage of one run, folded from its events. */
@@ -19,8 +19,8 @@ export interface RunUsage {
   seq: number
   rows: UsageRow[]
   turn: Turn
-  /** Machine of the executor, if it has a price. Machine time has been counted up to `countedTo`. */
-  machine: { type: Machine; countedTo: string } | null
+  /** Machine of the executor, if it has a price, and its size, if it isn't the default. Machine time has been counted up to `countedTo`. */
+  machine: { type: Machine; size?: string | undefined; countedTo: string } | null
   workedMs: number
   /** Timestamp up to which working time is counted. Null while no executor works on the run. */
   workCountedTo: string | null
@@ -76,8 +76,12 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
 /** Types of events that update the working time of an active run. */
 const WORK_COUNTED: ReadonlySet<string> = new Set(["model_usage", "agent_usage", "run_parked", "run_handed_over"])
 
-/** Returns the usage after one more event of the run. Returns the same object if nothing changed. */
-export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
+/**
+ * Returns the usage after one more event of the run. Returns the same object if nothing changed. `size` is the size of
+ * the session's container, if it isn't the default.
+ */
+export function usageAfter(run: RunUsage, event: LogEvent, size?: string): RunUsage {
+  if (event.type === "run_claimed") return claimedBy(notReviewed(run), event, size)
   return amountsAfter(WORK_COUNTED.has(event.type) ? workedTo(run, event) : run, event)
 }
 
@@ -97,8 +101,6 @@ function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
       return reviewedBy(notReviewed(run), event)
     case "review_finished":
       return notReviewed(run)
-    case "run_claimed":
-      return claimedBy(notReviewed(run), event)
     // A run that was presumed dead did nothing after its last report, so its time is counted only up to that report.
     case "run_relaunched":
       return { ...run, machine: null, workCountedTo: null }
@@ -126,9 +128,9 @@ export function usageAtEnd(run: RunUsage, event: LogEvent): RunUsage {
   return { ...leftBy(workedTo(run, event), event), isEnded: true }
 }
 
-function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): RunUsage {
+function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">, size: string | undefined): RunUsage {
   const type = machineOf(executor)
-  return { ...run, workCountedTo: ts, machine: type && { type, countedTo: ts } }
+  return { ...run, workCountedTo: ts, machine: type && { type, ...(size && { size }), countedTo: ts } }
 }
 
 /** Counts the executor's machine time up to this event, after which the executor no longer works on the run. */
@@ -194,7 +196,7 @@ function reportOf(tokens: Tokens): Amounts {
 /** Adds these amounts, along with the machine time since amounts were last added. */
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
   const { account, provider, model, machine } = run
-  const time = machine ? timeOn(machine.type, machine.countedTo, ts) : NO_TIME
+  const time = machine ? timeOn(machine.type, machine.countedTo, ts, machine.size) : NO_TIME
   const row: UsageRow = { day: ts.slice(0, 10), account, provider, model, ...amounts, machine: time }
   return { ...run, seq, rows: withAmounts(run.rows, row), machine: machine && { ...machine, countedTo: ts } }
 }
@@ -227,10 +229,7 @@ function sumOf(a: Summed, b: Summed): Summed {
     unreported: a.unreported + b.unreported,
     searches: a.searches + b.searches,
     reported_cost: cost ? null : (a.reported_cost ?? 0) + (b.reported_cost ?? 0),
-    machine: {
-      container_ms: a.machine.container_ms + b.machine.container_ms,
-      function_ms: a.machine.function_ms + b.machine.function_ms,
-    },
+    machine: plusTime(a.machine, b.machine),
   }
 }
 

@@ -28,7 +28,15 @@ export const UsageRow = z.object({
   /** Cost in dollars, as reported by the agent's CLI. */
   reported_cost: z.number().nullable(),
   /** Working time on machines with a price. Missing in older records. */
-  machine: z.object({ container_ms: z.number(), function_ms: z.number() }).default({ container_ms: 0, function_ms: 0 }),
+  machine: z
+    .object({
+      /** Time in containers of the stage's default size. */
+      container_ms: z.number(),
+      function_ms: z.number(),
+      /** Time in containers of other sizes, by the size's name. */
+      sized_ms: z.record(z.string(), z.number()).optional(),
+    })
+    .default({ container_ms: 0, function_ms: 0 }),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 

@@ -23,6 +23,8 @@ export interface UsageState {
   workedMs: number
   /** Quota reports by account name. */
   quotas: { [account: string]: Quota[] }
+  /** Name of the size of the session's container. Absent for the default size. */
+  containerSize?: string
 }
 
 const MAX_ACCOUNTS = 20
@@ -40,16 +42,21 @@ export const usagePart: Part<UsageState> = {
     if (event.type === "session_opened" || event.type === "session_deleted") {
       return { ...withoutActive(part), earlier: [], earlierOfNodes: {}, workedMs: 0 }
     }
+    if (event.type === "runner_awaited" && event.phase === "requested") return withSize(part, event.size)
     const { run_id: runId } = event
     if (event.type === "run_created") return withRun(part, event.run_id, newRunUsage(event))
     if (NODES_CHANGE.has(event.type)) return withNodes(part, event)
     if (runId === undefined || !Object.hasOwn(part.runs, runId)) return part
     const before = part.runs[runId] as RunUsage
     if (endsRun(event)) return withoutOld(withRun(part, runId, usageAtEnd(before, event)))
-    const run = usageAfter(before, event)
+    const run = usageAfter(before, event, part.containerSize)
     const next = run === before ? part : withRun(part, runId, run)
     return withQuota(next, run.account, event)
   },
+}
+
+function withSize({ containerSize: before, ...part }: UsageState, size: string | undefined): UsageState {
+  return size === undefined ? part : { ...part, containerSize: size }
 }
 
 const NODES_CHANGE: ReadonlySet<string> = new Set([

@@ -140,10 +140,11 @@ function reviewedBy({ verification_agent: name, verification_model: model }: Ver
 /** Summarises a repository's settings in a few words. */
 export function factsOf(settings: RepositorySettings): string {
   const { setup, cleanup, copy, link, cache, ports, verification, checks, preview = DEFAULT_PREVIEW } = settings
-  const { instructions_paths: documents = [], preferred_coding_agent: agent } = settings
+  const { instructions_paths: documents = [], preferred_coding_agent: agent, container_size: size } = settings
   const facts = [
     checks.project_type && PROJECT_TYPES[checks.project_type],
     agent && `default agent ${agent}`,
+    size && `containers of the size ${size}`,
     documents.length > 0 && `reads ${documents.join(", ")} first`,
     verification?.verify && "tasks are verified",
     verification?.allow_test_changes && "test changes allowed",
