@@ -372,6 +372,11 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/agents/main/wait` }),
   },
+  "POST /api/v1/sessions/:id/agents/:agent/own-terminal": {
+    needs: "admin",
+    ask: (place) => ({ path: `${session(place)}/agents/main/own-terminal` }),
+  },
+  "GET /api/v1/native-sessions": { needs: "admin", ask: () => ({ path: "/api/v1/native-sessions?project_path=/tmp" }) },
   "GET /api/v1/questions": { needs: "read", ask: () => ({ path: "/api/v1/questions" }) },
   "GET /api/v1/sessions/:id/questions": { needs: "read", ask: (place) => ({ path: `${session(place)}/questions` }) },
   "POST /api/v1/sessions/:id/questions/:question/answer": {

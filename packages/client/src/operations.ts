@@ -1,6 +1,7 @@
 import type { routes as agentFiles } from "@switchyard/functions/routes/agents/agent-files"
 import type { routes as agents } from "@switchyard/functions/routes/agents/agents"
 import type { routes as answerLinks } from "@switchyard/functions/routes/agents/answer-links"
+import type { routes as nativeSessions } from "@switchyard/functions/routes/agents/native-sessions"
 import type { routes as questions } from "@switchyard/functions/routes/agents/questions"
 import type { routes as handOver } from "@switchyard/functions/routes/agents/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/agents/tasks"
@@ -82,6 +83,7 @@ type Definitions =
   | typeof handOver
   | typeof mockSettings
   | typeof models
+  | typeof nativeSessions
   | typeof previews
   | typeof pushes
   | typeof runs

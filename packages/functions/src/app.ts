@@ -20,6 +20,7 @@ import { nameUnknownFields } from "./http/unknown-fields.ts"
 import { agentFileRoutes } from "./routes/agents/agent-files.ts"
 import { agentRoutes } from "./routes/agents/agents.ts"
 import { answerLinkRoutes } from "./routes/agents/answer-links.ts"
+import { nativeSessionRoutes } from "./routes/agents/native-sessions.ts"
 import { questionRoutes } from "./routes/agents/questions.ts"
 import { takeoverRoutes } from "./routes/agents/takeover.ts"
 import { taskRoutes } from "./routes/agents/tasks.ts"
@@ -120,6 +121,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     taskRoutes,
     agentRoutes,
     agentFileRoutes,
+    nativeSessionRoutes,
     chatRoutes,
     chatFileRoutes,
     chatCommitRoutes,

@@ -4,6 +4,7 @@ import {
   AgentReply as KnownReply,
 } from "@switchyard/core/agents/conversations/agent-schema"
 import { Consent } from "@switchyard/core/agents/conversations/consent-schema"
+import { ListedNativeSession, TerminalCommand } from "@switchyard/core/agents/native-sessions/schema"
 import { Question as KnownQuestion } from "@switchyard/core/agents/questions/schema"
 import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
@@ -71,6 +72,11 @@ export const AgentProviders = z.looseObject({ providers: z.array(Provider) })
 export const AccountList = z.looseObject({ accounts: z.array(AccountView) })
 export const GitHookList = z.looseObject({ git_hooks: z.array(ListedGitHook) })
 export const ConsentList = z.looseObject({ consents: z.array(Consent) })
+// Accept any agent, because a newer server may have more of them.
+export const NativeSessionList = z.looseObject({
+  sessions: z.array(ListedNativeSession.loose().extend({ agent: z.string() })),
+})
+export const CommandForTerminal = TerminalCommand.loose().extend({ agent: z.string() })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
 export const PreferredInterface = z.looseObject({ ui_mode: z.string() })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })

@@ -1,3 +1,4 @@
+import { CliId } from "@switchyard/core/agents/clis/clis"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { Command, Option } from "commander"
 import type { AcpOptions } from "../commands/acp.ts"
@@ -31,6 +32,18 @@ export function agentCommands(act: Act): Command[] {
           return (cli, session: string, options: ShellOptions) => shell(cli, session, options, process)
         }),
       ),
+    new Command("native-sessions")
+      .description(
+        "list agents' sessions that you began in your own terminal, in a folder; run --resume-session takes one",
+      )
+      .option("--repository <folder>", "folder on the server's machine (default: this one)", ".")
+      .addOption(new Option("--agent <id>", "only sessions of this agent").choices(CliId.options))
+      .action(act(async () => (await import("../commands/native-sessions.ts")).nativeSessions)),
+    new Command("own-terminal")
+      .argument("<session>")
+      .option("--agent <name>", "an agent of the session other than main", "main")
+      .description("copy an idle agent's session to your home and print the command that continues it in your terminal")
+      .action(act(async () => (await import("../commands/native-sessions.ts")).ownTerminal)),
     new Command("agents")
       .argument("<session>")
       .description("list a session's agents, and add or close an agent")

@@ -102,3 +102,8 @@ export function preparedBlob(sid: string, incarnation: number, name: string): st
 export function artifactBlobs(sid: string, incarnation: number): string {
   return `${incarnationBlobs(sid, incarnation)}artifacts/`
 }
+
+/** Returns the key of a piece of an agent's saved state. */
+export function savedPiece({ sid, incarnation }: { sid: string; incarnation: number }, sha256: string): string {
+  return `${artifactBlobs(sid, incarnation)}saves/pieces/${sha256}`
+}

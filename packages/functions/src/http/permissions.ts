@@ -48,6 +48,9 @@ const UNUSUAL_SCOPES: Record<string, RequiredScope> = {
   "GET /api/v1/owners": "admin",
   "GET /api/v1/agent-setups": "admin",
   "PUT /api/v1/agent-setups/:cli": "admin",
+  // These routes reach into the home of the person who runs the server.
+  "GET /api/v1/native-sessions": "admin",
+  "POST /api/v1/sessions/:id/agents/:agent/own-terminal": "admin",
 }
 
 /** Returns the scope that a route requires: by default `read` for GET and `run` for other methods. */

@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from "node:crypto"
 import { createServer } from "node:http"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import { getRequestListener } from "@hono/node-server"
 import type { CliId } from "@switchyard/core/agents/clis/clis"
@@ -27,12 +28,14 @@ import { listen } from "./listen.ts"
 import { composeLocal, type Stores } from "./local-core.ts"
 import { maintain } from "./maintenance.ts"
 import { rejectMalformed } from "./malformed-request.ts"
+import { listNativeSessions } from "./native-sessions.ts"
 import { proxyRequest } from "./preview-proxy.ts"
 import { createPreviews, isLocalPreviewHost } from "./previews.ts"
 import { adminToken, localToken, masterKey } from "./secrets.ts"
 import { localAddress, secretAddress } from "./sign-in.ts"
 import { isWebSocketUpgrade, serveSockets } from "./sockets.ts"
 import { createStudioFiles } from "./studio-files.ts"
+import { writeToHome } from "./write-to-home.ts"
 
 export interface LocalOptions {
   version: string
@@ -114,6 +117,12 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       ...(home !== undefined && { readSetup: (cli: CliId) => readAgentSetup(home, cli) }),
       confinesChecks: createConfinesChecks(),
       isolation: await readAgentIsolation(config),
+      ...(config.agents.user === undefined && {
+        nativeSessions: {
+          list: (folder, options) => listNativeSessions(homedir(), folder, options),
+          write: (files) => writeToHome(homedir(), files),
+        },
+      }),
     },
     fetchPage: options.fetchPage,
     newSessionId: () => randomBytes(16).toString("hex"),

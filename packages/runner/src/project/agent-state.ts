@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { Cli } from "@switchyard/core/agents/clis/cli"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { SavedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
-import { artifactBlobs } from "@switchyard/core/kernel/keys"
+import { savedPiece } from "@switchyard/core/kernel/keys"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
@@ -18,10 +18,6 @@ export interface AgentStateKey {
 const PIECE_BYTES = 1024 * 1024
 const FILE_LIMIT_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 1000
-
-export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "incarnation">, sha256: string): string {
-  return `${artifactBlobs(sid, incarnation)}saves/pieces/${sha256}`
-}
 
 /**
  * Stores the files of an agent's native session. Masks secrets, and skips pieces that are already stored. Reads nothing
@@ -69,7 +65,7 @@ async function savePieces(place: AgentStateKey, bytes: Buffer, stored: Set<strin
     const sha256 = sha256Of(piece)
     pieces.push(sha256)
     if (stored.has(sha256)) continue
-    await place.blobs.put(pieceKey(place, sha256), piece, { signal })
+    await place.blobs.put(savedPiece(place, sha256), piece, { signal })
     stored.add(sha256)
   }
   return pieces
@@ -86,7 +82,7 @@ export async function readAgentState(
     if (await disk.lstat(join(home, path)).catch(() => undefined)) continue
     const parts: Buffer[] = []
     for (const sha256 of pieces) {
-      const source = await place.blobs.get(pieceKey(place, sha256), { signal })
+      const source = await place.blobs.get(savedPiece(place, sha256), { signal })
       if (!source) throw new Error(`A stored piece of ${path} is missing.`)
       parts.push(await readAll(source))
     }

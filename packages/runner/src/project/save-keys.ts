@@ -1,5 +1,5 @@
 import type { SavedProject } from "@switchyard/core/files/worktrees/checkpoint-schema"
-import { pieceKey } from "./agent-state.ts"
+import { savedPiece } from "@switchyard/core/kernel/keys"
 
 interface SessionId {
   sid: string
@@ -18,5 +18,5 @@ export function obsoleteKeys(session: SessionId, before: SavedProject, now: Save
 }
 
 function keysOf(session: SessionId, save: SavedProject): string[] {
-  return [...save.bundles.map(({ key }) => key), ...piecesOf(save).map((sha256) => pieceKey(session, sha256))]
+  return [...save.bundles.map(({ key }) => key), ...piecesOf(save).map((sha256) => savedPiece(session, sha256))]
 }

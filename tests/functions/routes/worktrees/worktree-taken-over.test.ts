@@ -197,6 +197,19 @@ describe("a session of an agent's program that began outside", () => {
     expect((await server.call("POST", path, { json: refused })).status).toBe(422)
   })
 
+  it("goes on in one's own terminal, in the worktree, once the agent is idle", async () => {
+    const here = withBranch("terminal")
+    const session = await openSession(server, here.folder)
+    const takeOver = () => server.call("POST", `/api/v1/sessions/${session.id}/agents/main/own-terminal`)
+    expect((await takeOver()).body.error.message).toBe("The agent has no saved session.")
+    await task(session, { files: { "a.txt": "changed\n" } })
+    const { status, body } = await takeOver()
+    const { path } = (await session.ask("GET")).body
+    expect([status, body]).toMatchObject([200, { agent: "mock", folder: path }])
+    expect(body.command).toBe(`cd ${path} && switchyard-mock-agent --resume ${body.session_id}`)
+    expect(existsSync(join(process.env.HOME ?? "", ".mock", `${body.session_id}.json`))).toBe(true)
+  })
+
   it("is looked for in vain, and said so", async () => {
     const here = withBranch("unknown")
     const session = await openSession(server, here.folder)

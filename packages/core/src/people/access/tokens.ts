@@ -176,9 +176,14 @@ function mayManage({ owner, scopes }: Principal, { stored }: TokenRecord): boole
 /** Reserved owners. Their data was created without logging in, or by someone with access to the machine. */
 const MACHINE_OWNERS = ["admin", "local"]
 
+/** True if the owner is the person who runs the server: without login, with the admin token or as this machine's user. */
+export function isMachineOwner(owner: string): boolean {
+  return MACHINE_OWNERS.includes(owner)
+}
+
 /** Throws if the token is for a reserved owner and its creator isn't a reserved owner. */
 function checkOwner(by: Principal, owner: string): void {
-  if (owner === by.owner || !MACHINE_OWNERS.includes(owner) || MACHINE_OWNERS.includes(by.owner)) return
+  if (owner === by.owner || !isMachineOwner(owner) || isMachineOwner(by.owner)) return
   throw new AppError("forbidden", `Only the admin token or a token of \`local\` can create tokens for \`${owner}\`.`, {
     owner,
   })

@@ -80,7 +80,7 @@ export function createSessionAgents(deps: SessionAgentsDeps) {
     const { name, mode, consent, worktree, base_branch: baseBranch, resume: resumeSession, prompt } = asked
     const cwd = worktreeFolder(asked.cwd)
     const program = await chooseProgram(deps, owner, asked, options)
-    if (resumeSession !== undefined) await requireMovable(deps, program.cli)
+    if (resumeSession !== undefined) requireMovable(deps, owner, program.cli)
     await requireConsent(deps, session, { program, mode, consent }, options)
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")

@@ -25,7 +25,7 @@ import { NO_REVIEWER, type Reviewer } from "../../work/verification/review-schem
 import type { VerificationPlan } from "../../work/verification/schema.ts"
 import { effectiveVerification, requireVerification, settingsBeside } from "../../work/verification/settings.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
-import type { AgentHost } from "./agent-host.ts"
+import { type AgentHost, nativeSessionsOf } from "./agent-host.ts"
 import { requireChecks } from "./check-request.ts"
 
 export interface AgentRequestDeps {
@@ -81,7 +81,7 @@ export async function parseAgentRun(
   if (named !== undefined && repository === null) {
     throw new AppError("task_invalid", "A session without a repository has no branch to start from.", { branch: named })
   }
-  if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
+  if (request.resume_session !== undefined) requireMovable(deps, owner, agent.cli)
   const verification = await verificationOf(deps, owner, request, { state, repository, keysOnly, ...options })
   const { screenshots = [] } = request
   const settings = await ownerSettings(deps, owner, { repository, account: agent.account, keysOnly }, options)
@@ -212,12 +212,11 @@ export async function requireAgentConsent(
   await requireConsent(deps.consents, owner, { repository: place, consent }, options)
 }
 
-/** Throws `task_invalid` if this server can't continue sessions that the program started outside this server. */
-export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
+/** Throws `task_invalid` if this owner can't continue sessions that the program started outside this server. */
+export function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, owner: string, cli: CliId): void {
+  nativeSessionsOf(agents, owner)
   const { title, sessionFiles } = clis[cli]
-  if (agents?.local && sessionFiles.moves) return
-  const why = agents?.local ? `of ${title} can't be taken over` : "can only be taken over on the machine they are on"
-  throw new AppError("task_invalid", `Sessions ${why}.`)
+  if (!sessionFiles.moves) throw new AppError("task_invalid", `Sessions of ${title} can't be taken over.`)
 }
 
 interface AgentConsent {
