@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A session in which the mock agent waits for somebody. */
+/** Starts a mock agent that runs until it is cancelled. Returns its session and run. */
 async function waiting() {
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
   const json = { coding_agent: "mock", task_description: 'mock: {"hangs":true}' }
@@ -62,7 +62,7 @@ describe("a run of an agent from a terminal", () => {
     }
     expect(await run()).toMatchObject({ code: 0, stderr: "" })
     const { path } = (await ask("GET", "?fresh=true")).body
-    // Somebody clones the repository anew, and cleans up all that was saved of the work.
+    // Clone the repository again and delete the saved work, so that the worktree can't be restored.
     rmSync(path, { recursive: true })
     rmSync(repository.folder, { recursive: true })
     makeRepository(repository.folder)
@@ -98,7 +98,7 @@ describe("attached to a session", needs(noTerminals()), () => {
     let step = 0
     const steps = [
       { seen: /Attached to pty_/, keys: "hello agent\r" },
-      // The driver echoes the line, and the agent's terminal is here.
+      // The terminal driver echoes the line, which shows that the agent's terminal is attached.
       { seen: /hello agent/, keys: "\u001d" },
     ]
     const ended = await switchyard(["attach", id], {
@@ -127,7 +127,7 @@ describe("attached to a session", needs(noTerminals()), () => {
       tty: true,
       interactive: true,
       onOutput(output, child) {
-        // Ctrl-C is the agent's here.
+        // Ctrl-C goes to the agent and doesn't end `attach`.
         if (typed || !/Attached to pty_/.test(output)) return
         typed = true
         child.stdin?.write("\u0003")
@@ -166,7 +166,7 @@ describe("a shell in a worktree", needs(noTerminals()), () => {
     expect(ended.stdout).toContain("by the agent")
     expect(ended.stdout).toContain("switchyard/")
     expect(ended.code).toBe(1)
-    // The terminal's own end is seen before the log has it.
+    // `switchyard shell` can exit before the log contains the terminal's end.
     const last = async () => (await server.call("GET", `/api/v1/sessions/${id}/terminals`)).body.terminals.at(-1)
     await expect.poll(last).toMatchObject({ kind: "shell", title: "Shell", run_id: null, open: false, exit_code: 7 })
   })

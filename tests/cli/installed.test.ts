@@ -13,11 +13,14 @@ import { startServer } from "../functions/server.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Functions that Node 20 lacks. Old syntax is the bundler's task. */
+/** Functions that Node 20 lacks. The bundler replaces newer syntax, but not missing functions. */
 const NEWER =
   /\b(?:URL\.parse|(?:Map|Object)\.groupBy|Array\.fromAsync|Promise\.(?:try|withResolvers)|RegExp\.escape|Iterator\.from|getBuiltinModule)\(/
 
-/** Nodes that run the installed command: ours, and the machine's own if it's another. */
+/**
+ * Node binaries that run the installed command: the one that runs this test, and the machine's own if its version is 20
+ * to 23.
+ */
 const nodes = [process.execPath, "/usr/bin/node", "/usr/local/bin/node"].filter((node) => {
   const version = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout ?? ""
   return node === process.execPath || /^v2[0-3]\./.test(version)
@@ -35,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs the installed command in an empty folder, without a checkout around it. */
+/** Runs the installed command in an empty folder, outside the repository. */
 async function installed(args: string[], { url = "", node = process.execPath } = {}) {
   const env = { PATH: "/usr/bin:/bin", HOME: folder, SWITCHYARD_URL: url }
   return promisify(execFile)(node, [main, ...args], { env, cwd: folder }).then(

@@ -467,7 +467,7 @@ describe("a run on a terminal", needs(noTerminals()), () => {
     expect(code).toBe(0)
     expect(stdout).toContain("\r\x1b[Kfile 1/1  src/store.ts  5 characters")
     expect(stdout).toMatch(/Run complete {2}1\.5 s/)
-    // What came last took the progress away.
+    // The output ends with the sequence that clears the progress line.
     expect(stdout.slice(stdout.lastIndexOf("characters"))).toMatch(/^characters {2}\d\.\d s\r.\[K$/)
     expect(stdout).toContain("\x1b[32m")
     expect(stdout).not.toContain("progress ")

@@ -11,7 +11,7 @@ afterAll(() => server.close())
 
 const cli = (...args: string[]) => switchyard(args, { url: server.url })
 
-/** The id of what waits first, as soon as anything does. */
+/** Resolves to the id of the first open question, once there is one. */
 async function asked(): Promise<string> {
   return (await server.call("GET", "/api/v1/questions?wait=50")).body.questions[0].question_id
 }

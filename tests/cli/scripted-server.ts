@@ -14,31 +14,37 @@ export interface ScriptedEvent {
 }
 
 interface Script {
-  /** What the log holds from the beginning. */
+  /** Events in the log when the server starts. */
   events: ScriptedEvent[]
-  /** Cuts the n-th event stream after so many bytes; undefined leaves it whole. */
+  /**
+   * Returns the number of bytes after which event stream `stream` is cut, or undefined to leave it whole. Streams count
+   * from 0.
+   */
   cutAfter?: (stream: number) => number | undefined
-  /** Answers that are given in place of the real ones, oldest first: an HTTP status, or a connection that breaks. */
+  /**
+   * Faults for requests whose method and path match `on`, one per request: a status code, a full resync, or a
+   * connection that breaks before or after the request takes effect.
+   */
   faults?: { on: RegExp; faults: (number | "resync" | "break" | "break after doing")[] }
-  /** What a request to cancel adds to the log. */
+  /** Events that the first cancellation appends. */
   onCancel?: ScriptedEvent[]
   zip?: Buffer
-  /** Fields of the run in place of the usual ones; one that is undefined isn't said. */
+  /** Overrides fields of the run. An undefined value omits the field from the JSON. */
   run?: object
-  /** Where a zip that is made in the background is asked for, and how often in vain. */
+  /** Status URL of an archive, and how many requests for it get 202 before the archive is ready. */
   preparing?: { statusUrl: string; times: number }
 }
 
 export const RUN_ID = "run_1"
 const WORKSPACE_ID = "ws-1"
 
-/** An event of the run, with its place in the log. */
+/** Creates an event of the run at `seq`. */
 export function event(seq: number, type: string, fields: object = {}): ScriptedEvent {
   const place = { seq, event_id: `evt_${seq}`, ts: "2026-01-01T00:00:00.000Z" }
   return { type, run_id: RUN_ID, agent_id: "main", ...fields, ...place }
 }
 
-/** A server that has one run, tells its log over real HTTP, and misbehaves as scripted. */
+/** Starts an HTTP server with a single run and the scripted log and faults. */
 export async function startScriptedServer(script: Script) {
   const log = [...script.events]
   const keys = new Map<string, unknown>()
@@ -82,7 +88,7 @@ export async function startScriptedServer(script: Script) {
     const path = `${request.method} ${url.pathname}`
     const body = request.method === "POST" && request.headers["content-type"] ? await json(request) : undefined
     const asked = { path: `${url.pathname}${url.search}`, headers: request.headers, body }
-    // The estimate before a run is no part of what a command does.
+    // The CLI requests the estimate before every run, so the tests don't count it.
     if (url.pathname !== "/api/v1/usage/estimate") requests.push({ method: request.method ?? "", ...asked })
     const fault = script.faults?.on.test(path) ? script.faults.faults.shift() : undefined
     if (fault === "break") return request.socket.destroy()
@@ -133,7 +139,7 @@ export async function startScriptedServer(script: Script) {
     stream(response, since, script.cutAfter?.(streams++))
   }
 
-  /** Tells the log from `since` on as it grows, until the run ends or the allowed bytes are used up. */
+  /** Streams the log after `since` until the run ends or `allowed` bytes are written. */
   function stream(response: ServerResponse, since: number, allowed = Number.POSITIVE_INFINITY) {
     let left = allowed
     let told = since
@@ -167,11 +173,11 @@ export async function startScriptedServer(script: Script) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     push,
-    /** Misbehaves from now on. */
+    /** Replaces the scripted faults. */
     fail: (faults: Script["faults"]) => void Object.assign(script, { faults }),
-    /** Adds to the log behind the back of open streams. */
+    /** Appends to the log without notifying open streams. */
     append: (...events: ScriptedEvent[]) => void log.push(...events),
-    /** How many runs were started. */
+    /** Number of runs that were started. */
     runs: () => keys.size,
     cancels: () => cancels,
     async close() {

@@ -10,16 +10,15 @@ interface SpawnOptions {
   url?: string
   env?: Record<string, string>
   cwd?: string
-  /** Under `script`, which gives it a terminal. */
+  /** Runs the CLI in a terminal made by `script`. */
   tty?: boolean
-  /** The Node that it is started by, in place of ours. */
+  /** Node binary for the CLI. Default: the one that runs the test. */
   node?: string | undefined
-  /** Called with all of stdout and stderr so far, whenever there is more. */
+  /** Called with the complete stdout and stderr so far whenever either grows. */
   onOutput?: (output: string, child: ChildProcess) => void
-  /** Called with the process once it has been started. */
   onSpawn?: (child: ChildProcess) => void
   stdin?: string
-  /** Its input stays open, for `onOutput` to write to. */
+  /** Keeps stdin open so that `onOutput` can write to it. */
   interactive?: boolean
 }
 
@@ -29,7 +28,7 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs the CLI as a process of its own, to its end. */
+/** Runs the CLI in a child process until it exits. */
 export async function switchyard(args: string[], options: SpawnOptions = {}): Promise<Ended> {
   const { PATH = "", HOME = "" } = process.env
   const env = {
@@ -55,7 +54,7 @@ export async function switchyard(args: string[], options: SpawnOptions = {}): Pr
   return { code, ...output }
 }
 
-/** Why nothing can be run in a terminal here, if it can't: it takes a `script` with our options. */
+/** Returns why tests can't run the CLI in a terminal, or undefined if they can. They need util-linux's `script`. */
 export function noTerminals(): string | undefined {
   const found = spawnSync(SCRIPT, ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux")
   return found ? undefined : "there is no script of util-linux; apt-get install bsdutils"
@@ -63,6 +62,6 @@ export function noTerminals(): string | undefined {
 
 function terminal(args: string[]): string[] {
   const command = [process.execPath, MAIN, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ")
-  // A shell between them would end with what an interrupt of its own says.
+  // Without `exec`, a shell would exit with its own status after an interrupt.
   return ["-qec", `exec ${command}`, "/dev/null"]
 }

@@ -8,7 +8,7 @@ import { switchyard } from "./spawn.ts"
 
 let server: TestServer
 beforeAll(async () => {
-  // Without its pauses.
+  // The demo model without its pauses.
   server = await startServer({ scripted: createDemoModel({ ...systemClock, sleep: async () => {} }) })
 })
 afterAll(() => server.close())

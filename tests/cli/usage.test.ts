@@ -11,7 +11,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await startServer()
   expect(await server.run({ user_prompt: "A to-do list" })).toMatchObject({ status: "completed" })
-  // A run is counted once its end is in the log.
+  // Usage counts a run only after its final event.
   const groups = async () => (await server.call("GET", "/api/v1/usage")).body.groups
   await vi.waitFor(async () => expect(await groups()).toHaveLength(1), { timeout: WAIT_MS })
 })

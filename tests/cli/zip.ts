@@ -3,15 +3,15 @@ import { crc32, deflateRawSync } from "node:zlib"
 export interface ZipEntry {
   name: string
   content?: string
-  /** Unix's mode, type included. */
+  /** Unix mode, including the file type. */
   mode?: number
-  /** Written in place of the true values, to lie. */
+  /** Replace the true values, to make an inconsistent archive. */
   crc?: number
   size?: number
   flags?: number
 }
 
-/** A zip with whatever is asked for: libraries refuse to make the archives that a reader must refuse. */
+/** Creates a zip without validation. Libraries refuse to write the archives that a reader must reject. */
 export function zipOf(entries: ZipEntry[]): Buffer {
   const locals: Buffer[] = []
   const headers: Buffer[] = []

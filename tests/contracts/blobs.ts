@@ -8,18 +8,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 export interface BlobStore {
   blobs: Blobs
-  /** What `flood-blobs.ts` needs to open this store in another process. */
+  /** Arguments with which `flood-blobs.ts` opens this store in another process. */
   floodArgs: string[]
-  /** False for an emulator that lists in an order of its own: what it can't show is left to S3's documentation. */
+  /** False for an emulator that doesn't list keys in byte order, which S3 documents. */
   listsInByteOrder: boolean
-  /** False for an emulator that ignores the headers that a signed URL asks for. */
+  /** False for an emulator that ignores the response headers set in a signed URL. */
   answersSignedHeaders: boolean
-  /** 403 for an emulator that answers a signed URL of no blob as S3 does where the signer may not list. */
+  /** Status of a signed URL for a missing blob, if not 404. S3 answers 403 if the signer may not list the bucket. */
   missingStatus?: 403
   close(): Promise<void>
 }
 
-/** What every implementation of `Blobs` promises. `open` gives an empty store whose signed URLs are served. */
+/**
+ * Registers the tests that every implementation of `Blobs` must pass. `open` resolves to an empty store that serves its
+ * signed URLs.
+ */
 export function blobsContract(name: string, open: () => Promise<BlobStore>) {
   describe(`blobs contract: ${name}`, () => {
     let store: BlobStore
@@ -32,7 +35,6 @@ export function blobsContract(name: string, open: () => Promise<BlobStore>) {
     })
     afterAll(() => store?.close())
 
-    /** A prefix that no other test uses. */
     const newPrefix = () => `s/${++prefixes}/`
     const newKey = () => `${newPrefix()}blob`
 
@@ -441,7 +443,7 @@ export function blobsContract(name: string, open: () => Promise<BlobStore>) {
   })
 }
 
-/** Bytes of which no two blocks are alike, the same every time. */
+/** Returns deterministic bytes in which no two 64 KiB blocks are equal. */
 function noise(sizeBytes: number): Buffer {
   const blocks = Array.from({ length: Math.ceil(sizeBytes / 65_536) }, (_, index) =>
     Buffer.alloc(65_536, createHash("sha256").update(String(index)).digest()),

@@ -3,14 +3,14 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 
-// Alone in its process, so that the memory it measures is the adapter's.
+// Runs in its own process, so that the measured memory is the adapter's alone.
 const MB = 1024 * 1024
 const [kind, ...args] = process.argv.slice(2)
 const blobs = kind === "s3" ? openS3() : openFiles()
 
 let peak = 0
 
-// What is loaded and warmed up once doesn't count.
+// Warm up first, so that one-time allocations aren't measured.
 await pass(20)
 const before = peak
 process.send?.({ ...(await pass(200)), grownMb: Math.round((peak - before) / MB) })

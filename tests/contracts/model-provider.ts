@@ -23,10 +23,10 @@ import {
 
 export interface ProviderUnderTest {
   protocol: WireProtocol
-  /** A model that can do everything. */
+  /** Model that supports every feature. */
   model: string
   create(options: ProviderOptions): ModelProvider
-  /** What the provider's SDK expects as the base URL of this server. */
+  /** Returns the base URL of this server in the form that the provider's SDK expects. */
   baseUrl(server: string): string
 }
 
@@ -39,7 +39,7 @@ const writeFile = {
   parameters: z.object({ path: z.string(), content: z.string() }),
 }
 
-/** A conversation with two calls in one turn, one of which failed. */
+/** A conversation with two tool calls in one turn. The second fails. */
 export const toolConversation: Message[] = [
   { role: "user", content: "Go" },
   {
@@ -54,7 +54,7 @@ export const toolConversation: Message[] = [
   { role: "tool", toolCallId: "c2", content: "not JSON", isError: true },
 ]
 
-/** What every provider promises, over real HTTP in its own protocol. */
+/** Registers the tests that every provider must pass, over HTTP in its own protocol. */
 export function modelProviderContract(name: string, tested: ProviderUnderTest) {
   describe(`the ${name} provider`, () => {
     let server: ModelServer | undefined
@@ -139,7 +139,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
         expect(error.message).toContain("Choose a model that takes such images, or leave them out.")
         await server?.close()
       }
-      // A llama.cpp server without a projector, which a retry wouldn't help.
+      // A llama.cpp server without a projector sends this as a server error, but a retry can't succeed.
       const local = {
         kind: "server_error",
         message: "image input is not supported - hint: provide the mmproj",
@@ -279,7 +279,7 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       const { error, events } = await fail({ fail: { kind } })
       expect(error).toMatchObject({ errorType, retryable, code: "model_error" })
       expect(error.details.error_type).toBe(errorType)
-      // Bedrock's quota is one of a day.
+      // Bedrock's quota is a daily limit. With other providers, it means that the credit is used up.
       const quota = tested.protocol === "bedrock" ? "quota" : "credit"
       expect(error.usedUp).toBe({ quota, no_credit: "credit" }[kind as string])
       expect(error.message).not.toContain("<html>")
@@ -539,7 +539,7 @@ function texts(events: ModelEvent[]): string[] {
   return events.flatMap((event) => (event.type === "text" ? [event.text] : []))
 }
 
-/** All that a log or a client could be shown of an error, its causes included. */
+/** Returns every text of an error that could reach a log or a client, including its causes. */
 function everything(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? ""
   return [error.message, error.stack, JSON.stringify({ ...error }), everything(error.cause)].join("\n")

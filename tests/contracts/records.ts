@@ -6,12 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 export interface RecordStore {
   records: Records
-  /** True for an emulator that compares the bounds of a range by UTF-16 units, and refuses some for crossing. */
+  /**
+   * True for an emulator that compares range bounds by UTF-16 code units and rejects ranges that are reversed in that
+   * order.
+   */
   boundsInUtf16?: true
   close(): Promise<void>
 }
 
-/** What every implementation of `Records` promises. `open` gives an empty store. */
+/** Registers the tests that every implementation of `Records` must pass. `open` resolves to an empty store. */
 export function recordsContract(name: string, open: () => Promise<RecordStore>) {
   describe(`records contract: ${name}`, () => {
     let store: RecordStore
@@ -24,7 +27,6 @@ export function recordsContract(name: string, open: () => Promise<RecordStore>) 
     })
     afterAll(() => store?.close())
 
-    /** A partition that no other test uses. */
     const newPartition = () => `s/${++partitions}/log`
     const newKey = (sort = "a"): RecordKey => ({ partition: newPartition(), sort })
 

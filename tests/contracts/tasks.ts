@@ -5,9 +5,9 @@ import { never } from "../settings.ts"
 
 export interface TaskDriver {
   tasks: Tasks
-  /** A task definition that exists. */
+  /** Name of an existing task definition. */
   definition: string
-  /** Steps that a task's program has made, for a driver whose machines can be suspended. */
+  /** Returns how many steps the task's program has run. Set for drivers that suspend machines. */
   steps?: (task: string) => number
   close(): Promise<void>
 }
@@ -15,7 +15,10 @@ export interface TaskDriver {
 const options = { signal: never }
 const UNKNOWN = "0".repeat(32)
 
-/** What every driver of `Tasks` promises. A `rough` emulator ignores requests' tokens, or fails to stop a task that never was. */
+/**
+ * Registers the tests that every driver of `Tasks` must pass. A `rough` emulator is excused from the tests of request
+ * tokens and of stopping an unknown task.
+ */
 export function tasksContract(name: string, { rough = false, suspends = false }, open: () => Promise<TaskDriver>) {
   describe(`tasks contract: ${name}`, () => {
     let driver: TaskDriver

@@ -6,7 +6,9 @@ import { startWeather } from "../rehearsal/weather.ts"
 
 const MINUTE_MS = 60_000
 
-/** Stands before a service whose clock is another than ours, and counts what it is asked. */
+/**
+ * Starts a proxy before `target` whose `Date` header is `aheadMinutes` ahead of the local clock, and counts requests.
+ */
 export async function behindClock(target: string, aheadMinutes: number) {
   const weather = await startWeather(target)
   let asked = 0
@@ -19,7 +21,7 @@ export async function behindClock(target: string, aheadMinutes: number) {
       ...{ endpoint: weather.url, region: "eu-central-1" },
       credentials: { accessKeyId: "test", secretAccessKey: "test" },
     },
-    /** How often the service is asked by a call. */
+    /** Returns how many requests a call makes. */
     async askedBy(call: () => Promise<unknown>) {
       const before = asked
       await call()
@@ -36,7 +38,7 @@ interface StoresElsewhere {
   bucket: string
 }
 
-/** How the stores are asked by a process whose clock is wrong: as often as by any other. */
+/** Registers tests that a wrong local clock causes no extra requests to the stores. */
 export function wrongClockContract(name: string, minutes: number, open: () => Promise<StoresElsewhere>): void {
   describe(`wrong clock contract: ${name}, ${minutes} minutes ahead of ours`, () => {
     const stops: (() => unknown)[] = []

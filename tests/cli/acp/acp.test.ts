@@ -32,7 +32,7 @@ afterEach(async () => {
 
 type Answering = (asked: RequestPermissionRequest, settled: AbortSignal) => Promise<string | undefined>
 
-/** An editor: a client of the protocol's own, with the CLI as the process of its agent. */
+/** Starts the CLI's ACP server as a child process and connects an ACP client to it, as an editor does. */
 async function startEditor({ args = [] as string[], env = {}, answering = (async () => "allow") as Answering } = {}) {
   const { PATH = "", HOME = "" } = process.env
   const child = spawn(process.execPath, [MAIN, "acp", "--agent", "mock", ...args], {
@@ -62,14 +62,14 @@ async function startEditor({ args = [] as string[], env = {}, answering = (async
     updates,
     asked,
     stderr: () => stderr.join(""),
-    /** What the agent said, thought apart. */
+    /** Returns the agent's messages, without its thoughts. */
     said: () => textOf(updates, "agent_message_chunk"),
     initialize: () =>
       connection.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} }),
     newSession: (cwd: string) => connection.agent.request(methods.agent.session.new, { cwd, mcpServers: [] }),
     prompt: (sessionId: string, text: string) =>
       connection.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] }),
-    /** Hangs up, and resolves to the exit code. */
+    /** Closes the agent's stdin and resolves to the exit code. */
     async hangUp(): Promise<number> {
       child.stdin.end()
       const [code] = await exited
@@ -94,7 +94,6 @@ let repositories = 0
 const newRepository = () => makeRepository(join(dirname(server.folder), `editor-${repositories++}`))
 const mock = (knobs: object) => `Do it. mock: ${JSON.stringify(knobs)}`
 
-/** The branch on which a session's work is. */
 const branchOf = async (sessionId: string): Promise<string> =>
   (await server.settled("GET", `/api/v1/sessions/${sessionId}/worktree`)).body.branch
 
@@ -121,7 +120,7 @@ describe("an editor with Switchyard as its agent", () => {
     const words = mock({ say: "I begin.", commands: ["echo hello"], files: { "a.txt": "one\n" } })
     expect(await editor.prompt(sessionId, words)).toEqual({ stopReason: "end_turn" })
     expect(editor.said()).toContain("I begin.\n\n")
-    // Not what the editor's own user wrote.
+    // The editor already shows its user's own prompt.
     expect(textOf(editor.updates, "user_message_chunk")).toBe("")
     const tools = editor.updates.filter(({ sessionUpdate }) => sessionUpdate === "tool_call")
     expect(tools).toEqual(
@@ -208,7 +207,7 @@ describe("an editor with Switchyard as its agent", () => {
       else await expect.poll(() => editor.asked.length).toBe(1)
       await editor.agent.notify(methods.agent.session.cancel, { sessionId })
       expect(await prompted).toEqual({ stopReason: "cancelled" })
-      // The session is there for the next prompt.
+      // The session accepts another prompt after the cancellation.
       const next = editor.prompt(sessionId, mock({ files: {} }))
       expect(await next).toEqual({ stopReason: "end_turn" })
     }
@@ -229,7 +228,7 @@ describe("an editor with Switchyard as its agent", () => {
     expect(textOf(second.updates, "user_message_chunk")).toContain("The first turn.")
     expect(second.said()).toContain("The first turn.\n\n")
     expect(second.updates.filter(({ sessionUpdate }) => sessionUpdate === "tool_call").length).toBeGreaterThan(0)
-    // What was answered isn't asked again.
+    // The new process doesn't repeat answered permission requests.
     expect(second.asked).toEqual([])
     await second.prompt(sessionId, mock({ say: "The second turn.", files: { "b.txt": "2" } }))
     const branch = await branchOf(sessionId)

@@ -19,7 +19,7 @@ function cut(text: string): ModelEvent[] {
   return [...said(text).slice(0, -1), { type: "end", stopReason: "max_tokens" }]
 }
 
-/** As the demo model answers. */
+/** Answers as the demo model does. */
 const demo = (request: ModelRequest) => said(chatAnswer(request))
 
 let answer: (request: ModelRequest) => ScriptedAnswer = demo
@@ -160,7 +160,7 @@ describe("a message from a pipe", () => {
   })
 })
 
-/** Resolves once the answer under way has come so far. */
+/** Resolves once the streamed answer equals `text`. */
 async function answered(id: string, text: string): Promise<void> {
   for (;;) {
     const { in_flight } = (await server.call("GET", `/api/v1/sessions/${id}/chat`)).body
@@ -169,12 +169,12 @@ async function answered(id: string, text: string): Promise<void> {
 }
 
 interface Step {
-  /** Matches the terminal's output since the last step. */
+  /** Pattern to find in the terminal's output since the previous step. */
   seen: RegExp
   keys: string
 }
 
-/** Types into a conversation, each step once what it waits for is shown. */
+/** Runs `switchyard chat` in a terminal and types the keys of each step once its pattern appears. */
 async function typed(args: string[], steps: Step[]) {
   let step = 0
   let from = 0

@@ -13,7 +13,7 @@ import { startServer, type TestServer } from "../../functions/server.ts"
 const signal = new AbortController().signal
 const zip = randomBytes(2_000_000)
 const CUTS = [700_000, 5, 900_000]
-/** What may be on its way to the disk at a cut, and is fetched again: the buffers of a socket and two streams. */
+/** Bytes in flight at a cut, which are downloaded again: the buffers of a socket and two streams. */
 const IN_FLIGHT = 200_000
 
 let server: TestServer
@@ -57,7 +57,7 @@ async function download(key: () => string): Promise<void> {
   await downloadZip(deps, "ws-1", join(folder, "a.zip"), { overwrite: true, signal })
 }
 
-/** The n-th connection ends after so many bytes of the answer; those after the last are left whole. */
+/** Starts a proxy that cuts connection n after `cuts[n]` bytes of the response. Later connections are not cut. */
 async function startCuttingProxy(target: string, cuts: number[]) {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()

@@ -24,7 +24,6 @@ async function unpackEntries(entries: ZipEntry[] | Buffer, { merge = false, into
   }
 }
 
-/** Every file below a directory with its text. */
 async function filesIn(directory: string): Promise<Record<string, string>> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

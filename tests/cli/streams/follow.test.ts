@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const task of close.splice(0)) await task()
 })
 
-/** A server, and a client whose time stands still and who therefore never waits. */
+/** Starts a scripted server and a client that retries without waiting. */
 async function arrange(script: Parameters<typeof startScriptedServer>[0], silenceMs = 10_000) {
   const server = await startScriptedServer(script)
   close.push(server.close)
@@ -33,7 +33,7 @@ async function arrange(script: Parameters<typeof startScriptedServer>[0], silenc
 
 const text = fc.string({ unit: "binary", maxLength: 60 })
 
-/** A log whose seqs have gaps, as a run's do in a session, and whose last event ends the run. */
+/** Returns a log with gaps in its seqs, as in a session with several runs. The last event completes the run. */
 function logOf(texts: string[], gaps: number[]): ScriptedEvent[] {
   let seq = 0
   const events = texts.map((said, i) => {
@@ -115,7 +115,7 @@ describe("a followed run", () => {
     const seen: number[] = []
     for await (const { seq } of server.follow()) {
       seen.push(seq)
-      // The stream is silent by now; a new one finds what was appended meanwhile without telling anyone.
+      // This append doesn't notify the open stream, so only a new stream finds the event.
       if (seq === 1) server.append(event(2, "run_completed"))
     }
     expect(seen).toEqual([1, 2])
