@@ -1,23 +1,26 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** The keys that a test gives its server, which belong nowhere but into the server's memory and, sealed, into its store. */
+/**
+ * Finds leaks of the API keys that a test gives its server. The keys may appear only in the server's memory and,
+ * encrypted, in its store.
+ */
 export interface Canaries {
-  /** Notes each `api_key` in a request's body or headers, and each variable of a server's environment that has one. */
+  /** Records the API keys in a request's body or headers, or in a server's environment. */
   note(given: unknown): void
-  /** Notes each `api_key` in the bytes of a request as it was sent. */
+  /** Records the API keys in the raw bytes of a request. */
   noteSent(bytes: Buffer): void
-  /** The places in a text, by their names, at which one of them stands. */
+  /** Returns a message for each recorded key in `text`. `where` names the text in the message. */
   findIn(where: string, text: Buffer | string): string[]
-  /** The files under a folder in which one of them stands, in whatever form. */
+  /** Returns a message for each file under a folder that contains a recorded key, plain or encoded. */
   findUnder(folder: string): Promise<string[]>
 }
 
-/** Shorter ones stand in other words by chance. */
+/** Shorter keys occur in other words by chance. */
 const SHORTEST = 16
 const IS_KEY = /^(?:x-)?(?:[a-z]+_)?api[_-]key$/i
 const SENT_KEY = /\b(?<name>(?:x-)?(?:[a-z]{1,20}_)?api[_-]key)"?:\s?"?(?<value>[^\s"]{16,500})/gi
-/** A part of the key is as bad as all of it, and may begin anywhere in an encoded text. */
+/** A leaked part counts as a leak, and may start at any offset of an encoded text. */
 const PART_CHARS = 12
 
 export function createCanaries(): Canaries {
@@ -58,7 +61,7 @@ export function createCanaries(): Canaries {
   }
 }
 
-/** The key as text and in the encodings in which one looks for it in vain by its text. */
+/** Returns the key as text, and in encodings that hide its text from a search. */
 function formsOf(key: string): Buffer[] {
   const bytes = Buffer.from(key)
   const base64 = [0, 1, 2].map((skipped) => {

@@ -5,8 +5,8 @@ const isDeep = cases({ usual: 0, deep: 1 }) > 0
 
 const unregistered = (() => {}) as unknown
 
-/** A test for the deep run alone: one that takes seconds for a variant of what another test shows in every run. */
+/** A test that only `npm run test:deep` runs, because it takes seconds to check a variant of another test. */
 export const itDeep = isDeep ? it : (unregistered as typeof it)
 
-/** Such tests together: a group without a test would fail. */
+/** A suite of deep tests. Without this function, the suite would be empty in `npm test`, and Vitest would fail it. */
 export const describeDeep = isDeep ? describe : (unregistered as typeof describe)

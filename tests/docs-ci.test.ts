@@ -57,7 +57,7 @@ describe("a pipeline in production, with a token and without a key for the model
   })
 })
 
-/** A server with login and a model key of its own. */
+/** Starts a server in production mode, with login and its own model key, and passes `play` a token for it. */
 async function inProduction(play: (server: TestServer, token: string) => Promise<void>): Promise<void> {
   const model = await startModelServer(projectTurn)
   const keyed = { GROQ_API_KEY: "the-server's-own", GROQ_BASE_URL: model.url }
@@ -74,7 +74,7 @@ async function inProduction(play: (server: TestServer, token: string) => Promise
   }
 }
 
-/** The texts of a zip that has these files and no others. */
+/** Unpacks a zip and returns its texts by path. Fails if the zip has other files than `paths`. */
 async function filesOf(zip: string, paths: string[]): Promise<Record<string, string>> {
   const target = join(folder, "unpacked")
   const count = await unpack(zip, target, { merge: false, signal: never })

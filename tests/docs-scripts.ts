@@ -5,13 +5,13 @@ import { join } from "node:path"
 
 const missing = ["bash", "curl", "jq"].filter((tool) => spawnSync(tool, ["--version"]).error)
 
-/** Why the scripts of `docs/` can't be tried here, if they can't. */
+/** Reason why the scripts of `docs/` can't run on this machine, or undefined if they can. */
 export const missingTools =
   missing.length === 0 ? undefined : `the scripts of docs/ take ${missing.join(", ")}; install what is missing`
 
 /**
- * Runs a script that a page of `docs/` shows, to the letter, with these variables and no others; `nth` counts a page's scripts from
- * 0. Resolves to its exit code, and all that it printed.
+ * Runs a bash script from a page of `docs/` unchanged, with no other variables than `env`, PATH and HOME. `nth` counts
+ * a page's scripts from 0. Resolves to the exit code and the combined output.
  */
 export async function runDocsScript(
   page: string,
@@ -31,7 +31,7 @@ export async function runDocsScript(
 }
 
 interface Pipeline {
-  /** Where `project.zip` goes. */
+  /** Folder for `project.zip`. */
   cwd: string
   url: string
   token: string

@@ -94,7 +94,7 @@ describe("the documents", () => {
   })
 })
 
-/** Returns the names by which links find the headings of a page. */
+/** Returns the anchors of a page's headings. */
 function headingsOf(page: string): Set<string> {
   const headings = read(page).match(/(?<=^#{1,6} ).*$/gm) ?? []
   return new Set(

@@ -1,6 +1,6 @@
 /**
- * The run, once it has ended, as `ask` gets it from a path: one request waits for less than a minute, which on a busy machine
- * is less than a run takes.
+ * Polls the run with `ask` until it ends. A single request waits at most 50 seconds, and a run can take longer on a
+ * busy machine.
  */
 export async function ended<Run extends { ended_at: string | null }>(
   ask: (path: string) => Promise<Run>,

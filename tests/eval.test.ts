@@ -20,7 +20,7 @@ const project: Record<string, string> = {
 }
 const [FIRST, SECOND] = ['A module that adds numbers and says "Hello, Ada".', 'Let it also say "Good night".'] as const
 
-/** A model that builds the project, and writes this `sum.js` when it's changed. */
+/** Returns a model that builds the project, and writes `changed` as `sum.js` when asked to change it. */
 function modelThatChanges(changed: string) {
   return createScriptedProvider((request) => {
     const subject = subjectOf(request)

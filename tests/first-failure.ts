@@ -1,13 +1,13 @@
 import { aroundEach } from "vitest"
 
 /**
- * Skips the rest of a suite once a test of it has failed, and says which: for suites in which one fault fails them all, each
- * after a wait of minutes. Vitest's own `bail` ends the whole run, and with it what other files would have said.
+ * Skips the rest of a suite after its first failed test, and names that test as the reason. Use it for suites in which
+ * one fault fails every test after minutes of waiting. Vitest's `bail` would end the whole run, other files included.
  */
 export function stopAtFirstFailure(): void {
   let failed: string | undefined
   aroundEach(async (test, { task, skip }) => {
-    // A note given to `skip` doesn't get out of this hook.
+    // Vitest drops a note passed to `skip` in this hook.
     if (failed !== undefined) task.meta.skippedBecause = `“${failed}” failed before`
     skip(failed !== undefined)
     await test()

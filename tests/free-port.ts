@@ -1,7 +1,10 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 
-/** A port that nobody has at this moment, for programs that take no port 0, or are to be called before they have told theirs. */
+/**
+ * Returns a currently free port, for programs that can't listen on port 0 or whose port must be known before they
+ * start.
+ */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { removeFolder } from "./remove-folder.ts"
 
-/** A program that makes so many files where it is. */
+/** Starts a process that creates `files` files in a new folder. */
 async function writer(files: number): Promise<{ folder: string; child: ChildProcess }> {
   const folder = mkdtempSync(join(tmpdir(), "removed-"))
   const script = `i=0; while [ $i -lt ${files} ]; do mkdir -p objects/$i; : > objects/$i/file; i=$((i+1)); done`

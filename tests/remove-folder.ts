@@ -4,16 +4,16 @@ import { setTimeout } from "node:timers/promises"
 const POLL_MS = 10
 
 /**
- * Removes a folder in which a process that has ended worked. Programs that it had started, a git or an agent, may still
- * work there, and the removal fails if one of them writes meanwhile: they are killed first, or else waited for.
+ * Removes a folder after waiting for, or killing, every process that uses it. A process may leave children that still
+ * write to the folder, such as git or an agent, and a write during the removal would make it fail.
  */
 export async function removeFolder(folder: string, { kill }: { kill: boolean }): Promise<void> {
   await emptyOfProcesses(folder, { kill })
-  // Where there is no /proc, nobody is found, and another attempt is all that is left.
+  // Without /proc, no processes are found, so the removal relies on retries.
   await rm(folder, { recursive: true, force: true, maxRetries: 20 })
 }
 
-/** Resolves once no other process works in the folder; with `kill`, after each that does was killed. */
+/** Resolves once no other process uses the folder. With `kill`, kills those processes. */
 export async function emptyOfProcesses(folder: string, { kill }: { kill: boolean }): Promise<void> {
   for (;;) {
     const pids = await processesIn(folder)
@@ -23,7 +23,7 @@ export async function emptyOfProcesses(folder: string, { kill }: { kill: boolean
   }
 }
 
-/** The ids of other processes that have the folder, or something in it, as working directory, open file or argument. */
+/** Returns the ids of other processes whose working directory, open files or arguments mention the folder. */
 async function processesIn(folder: string): Promise<number[]> {
   const names = await readdir("/proc").catch(() => [])
   const pids = names.map(Number).filter((pid) => pid > 0 && pid !== process.pid)
@@ -31,7 +31,7 @@ async function processesIn(folder: string): Promise<number[]> {
   return found.flat()
 }
 
-/** False for a process that is gone, or somebody else's, whose files can't be read. */
+/** Returns true if the process uses the folder, false if it has exited or belongs to another user. */
 async function isIn(folder: string, proc: string): Promise<boolean> {
   const files = await readdir(`${proc}/fd`).catch(() => [])
   const links = ["cwd", ...files.map((file) => `fd/${file}`)].map((link) => readlink(`${proc}/${link}`))

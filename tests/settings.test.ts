@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 
 const TESTS = import.meta.dirname
 
-/** Programs of their own, which `npm test` doesn't run. */
+/** Folders of programs that `npm test` doesn't run. */
 const OTHERS = ["rehearsal/", "image/", "clis/", "clients/"]
 
 const OWN_LIMITS = [/AbortSignal\.timeout\(/, /\btimeout: \d/, /^\s*\}, \d[\d_]*\)$/m, /setDefaultTimeout\(\d/]

@@ -1,29 +1,32 @@
 import { fileURLToPath } from "node:url"
 
 /**
- * How long a test may take, in milliseconds, on a machine that is busy with ten others. The only limit there is: a test has
- * one of its own only where that limit is what it tests.
+ * Time limit of a test in milliseconds, long enough for a machine that runs ten other jobs. A test sets its own limit
+ * only if it tests that limit.
  */
 export const LIMIT_MS = 300_000
 
-/** How long a test waits until something is so. Less than the limit, so that it can still say what was the case instead. */
+/**
+ * Time that a test polls for a condition, in milliseconds. Shorter than `LIMIT_MS`, so that the test can report the
+ * actual value before the limit ends it.
+ */
 export const WAIT_MS = 240_000
 
-/** The folder of Node's compile cache for programs that tests start: half of such a start is the compiling. */
+/** Folder of Node's compile cache for programs that tests start. Compiling takes half of their startup time. */
 export const COMPILED: string = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url))
 
-/** For what a test calls with a signal: the test's own limit ends it. */
+/** Signal for calls that need one. It never aborts, because the test's time limit ends the call. */
 export const never: AbortSignal = new AbortController().signal
 
-// `npm run test:deep` tries everything; `npm test` as much of it as a person waits for.
+// `npm run test:deep` tries every case. `npm test` tries fewer, to finish quickly.
 const isDeep = process.env.TEST_DEPTH === "deep"
 
-/** How many cases a test tries. */
+/** Returns the number of cases to try. */
 export function cases(count: { usual: number; deep: number }): number {
   return isDeep ? count.deep : count.usual
 }
 
-/** The cases that a test tries of those which it lists: so many, spread evenly and the first among them, or all of them. */
+/** Returns all cases in the deep run. Otherwise returns `usual` of them, evenly spaced, including the first. */
 export function someOf<T>(all: readonly T[], usual: number): T[] {
   if (isDeep || usual >= all.length) return [...all]
   return Array.from({ length: usual }, (_, index) => all[Math.floor((index * all.length) / usual)] as T)

@@ -3,9 +3,9 @@ import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node"
 import "./needs.ts"
 
 /**
- * Lists the skipped tests and the reasons after everything else, because Vitest's own list says only how many there are.
- * Writes the tests into `listFile` as Vitest's filters, so that another machine can run them. Their lines are known only
- * with `includeTaskLocation`; without it, the filters name whole files.
+ * Lists the skipped tests and their reasons at the end of the run, because Vitest prints only their number. Writes them
+ * to `listFile` as Vitest filters, so that another machine can run them. The filters name whole files unless
+ * `includeTaskLocation` is set.
  */
 export function createSkipReporter(print: (text: string) => void, listFile?: string): Reporter {
   let isFiltered = false
@@ -20,7 +20,7 @@ export function createSkipReporter(print: (text: string) => void, listFile?: str
       const tests = skippedTests(modules)
       if (listFile) writeFileSync(listFile, [...new Set(tests.map(({ filter }) => filter))].join("\n"))
       const skipped = Map.groupBy(tests, ({ reason }) => reason)
-      // With a filter, most tests are skipped because nobody asked for them.
+      // A name filter skips most tests without a reason.
       if (isFiltered) skipped.delete(undefined)
       if (skipped.size === 0) return
       print("\n Skipped on this machine:\n")
@@ -35,7 +35,7 @@ export function createSkipReporter(print: (text: string) => void, listFile?: str
 
 interface Skipped {
   file: string
-  /** File and line, which is the same for all cases of a table. */
+  /** File and line. All cases of a table share a line. */
   filter: string
   reason: string | undefined
 }
@@ -50,7 +50,7 @@ function skippedTests(modules: readonly TestModule[]): Skipped[] {
   )
 }
 
-/** Its own, or that of the closest suite around it which has one. */
+/** Returns the test's own reason or the reason of its closest suite. */
 function reasonOf(test: TestCase): string | undefined {
   const result = test.result()
   if (result.state === "skipped" && result.note) return result.note

@@ -1,6 +1,7 @@
 import { afterAll, vi } from "vitest"
 
-// Variables that the last test of a file stubs would come back in the first test of the next one, over what that file has set.
+// `unstubEnvs` restores the variables of a file's last test only before the next test. Without this hook, that would
+// overwrite variables that the next file has set in the same worker.
 afterAll(() => {
   vi.unstubAllEnvs()
 })
