@@ -9,7 +9,7 @@ let server: TestServer
 beforeAll(async () => {
   server = await startServer()
 })
-// It fails where a token stands in any file that is left.
+// `close` fails if a token is left in any file.
 afterAll(() => server.close())
 
 const tokenOf = (name: string) => `${name}-canary-4f1c9ab27e3d5580`
@@ -18,7 +18,7 @@ const loginOf = (name: string) => {
   return { "login.json": JSON.stringify({ refresh_token: tokenOf(name), at: "2026-01-01T00:00:00.000Z" }) }
 }
 const digestOf = (files: { "login.json": string }) => createHash("sha256").update(files["login.json"]).digest("hex")
-/** A command that renews a login as the agent's program does, without a word of either token in the task. */
+/** Returns a command that renews a login as the agent's program does. The task's text contains neither token. */
 const renew = (from: string, to: string) => `sed -i s/${from}-canary/${to}-canary/ "$HOME/.mock/login.json"`
 const DIGEST = 'sha256sum < "$HOME/.mock/login.json" | cut -c1-64 > digest.txt'
 
@@ -51,7 +51,7 @@ async function until(id: string, type: string): Promise<void> {
   }
 }
 
-/** A command that lasts until `end` is called. */
+/** Returns a command that waits until `end` is called. */
 function held(name: string) {
   const flag = join(server.folder, `${name}.flag`)
   const wait = `while [ ! -e '${flag}' ]; do sleep 0.05; done`

@@ -16,7 +16,7 @@ beforeAll(async () => {
   around = await mkdtemp(join(tmpdir(), "switchyard-setups-"))
   home = join(around, "home")
   seen = join(around, "seen")
-  // Shows what is in its home, leaves something there, and fails.
+  // Prints the contents of its home, adds to its instructions and skills, and fails.
   const looks =
     'cat .claude/CLAUDE.md .claude/skills/*/*; ls -a .claude; echo "Mine." >> .claude/CLAUDE.md; mkdir -p .claude/skills/planted'
   mkdirSync(join(around, "bin"))
@@ -31,7 +31,7 @@ beforeAll(async () => {
   put(".claude/skills/deploy/SKILL.md", "---\nname: deploy\nhooks: {}\n---\nDeploy.\n")
   put(".claude/settings.json", '{"env":{"A":"CANARY"}}')
 })
-// Runners have the environment of the test that they are started in.
+// Runners inherit the environment of the test that starts them.
 beforeEach(() => {
   vi.stubEnv("HOME", home)
   vi.stubEnv("PATH", `${join(around, "bin")}:${process.env.PATH}`)
@@ -50,7 +50,7 @@ function put(path: string, content: string): void {
 const shown = async () => (await server.call("GET", "/api/v1/agent-setups")).body.setups
 const allow = (digest: string) => server.call("PUT", "/api/v1/agent-setups/claude", { json: { digest } })
 
-/** What the program sees in its home, and what its run's notices say. */
+/** Returns what the program saw in its home, followed by the notices of its run. */
 async function look(mode = "ask"): Promise<string> {
   const json = { coding_agent: "work", mode, kind: "agent", user_prompt: "Look.", repository: repository.folder }
   const begun = await server.call("POST", "/v1/runs", { json })

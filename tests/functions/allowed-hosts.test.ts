@@ -8,7 +8,7 @@ import { makeRepository } from "./agents/repository.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer } from "./server.ts"
 
-/** A server of something else, on a port that callers may guess. */
+/** Unrelated local server on a port that callers may guess. */
 let internal: Server
 let port: number
 let asked = 0

@@ -25,7 +25,10 @@ import { add } from "./sum.js"
 test("adds", () => assert.equal(add(1, 2), 3))
 `,
 }
-/** Mends it in the worktree that has this name, and elsewhere does something else. */
+/**
+ * Returns a command that fixes `sum.js` in the worktree with this name. In other worktrees, it writes an unrelated
+ * file.
+ */
 const mendIn = (name: string) => `case "$PWD" in *${name}*) sed -i 's/a - b/a + b/' sum.js;; *) echo > other.js;; esac`
 
 let server: TestServer
@@ -65,7 +68,7 @@ describe("a bake-off", () => {
     expect(team.repository.git("branch", "--list", "*bad*").trim()).toBe("")
     const { body } = await server.call("GET", `${team.path}/agents`)
     expect(body.agents.map(({ name }: Row) => name)).toEqual(["main", "mock-good"])
-    // What it showed then stays, though the worktrees are gone.
+    // The results remain after the worktrees are removed.
     const [settled] = await table()
     expect(settled).toEqual({ ...ready, status: "settled", adopted: ready.rows[0].agent_id })
     const again = await server.call("POST", `${team.path}/bake-offs/${ready.bake_off_id}/settle`, {
@@ -80,7 +83,7 @@ describe("a bake-off", () => {
     const json = { task_description, entrants: [{ coding_agent: "mock" }, { coding_agent: "mock" }], consent: true }
     const begin = (asked: object) =>
       server.call("POST", `${team.path}/bake-offs`, { json: asked, headers: { "idempotency-key": team.path } })
-    // As a client asks again whose reply was lost.
+    // A client that missed the reply retries like this.
     const [{ body: started }, { body: same }] = await Promise.all([begin(json), begin(json)])
     expect([same.bake_off_id, same.rows.length]).toEqual([started.bake_off_id, 2])
     expect((await begin({ ...json, verify: false })).body.error.code).toBe("idempotency_conflict")
@@ -113,7 +116,7 @@ describe("a bake-off", () => {
   })
 })
 
-/** Core on these stores, as a process has it whose clock is so far ahead, and the runs that it launches. */
+/** Composes core on these stores with a clock that is `aheadMs` ahead. Launched runs are recorded, not started. */
 function processOn(stores: Pick<Stores, "records" | "blobs">, aheadMs = 0) {
   const launched: string[] = []
   const sealer = createSealer(new Uint8Array(32))
@@ -124,7 +127,7 @@ function processOn(stores: Pick<Stores, "records" | "blobs">, aheadMs = 0) {
     launcher: { start: async ({ runId }) => void launched.push(runId) },
     report: (error) => expect.unreachable(String(error)),
   })
-  // It has no runner, and nothing here asks one for anything.
+  // These tests start no runner.
   const host = { ...core.launcher, serve: async () => {} }
   const bakeOffs = createBakeOffs({ ...core.executor, ...core, launcher: host, agents: {} } as never)
   const find = async (id: string) => ({ ...(await core.sessions.find("ada", id, { signal })), owner: "ada" })
@@ -158,7 +161,7 @@ describe("a bake-off whose process is killed at any of its writes as it begins",
         expect(new Set(rows.map(({ status }) => status)), where).toEqual(new Set(rows.length > 0 ? ["queued"] : []))
         expect(found.every(({ status }) => status === "running")).toBe(true)
         expect(later.launched.sort(), where).toEqual(rows.map(({ run_id }) => run_id).sort())
-        // A client that asks again gets that one, or the first.
+        // A retry returns the first bake-off. If none began, it starts one.
         const again = await later.bakeOffs.start(await later.find(id), asked, { key, signal })
         expect([await list(), again.rows.length], where).toEqual([[again], entrants.length])
         if (found[0]) expect(again.bake_off_id).toBe(found[0].bake_off_id)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startServer({ env })
 })
 beforeEach(() => {
-  // The usual chain of credentials finds these first.
+  // The SDK's default credential chain reads these variables first.
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIDTEST")
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", KNOWN_SECRET)
   vi.stubEnv("AWS_SESSION_TOKEN", "session/token")

@@ -13,7 +13,7 @@ import { startServer, type TestServer } from "./server.ts"
 const FILES = ["index.html", "README.md"]
 const EACH = { input: 900, cacheRead: null, cacheWrite: null, output: 100 }
 
-/** A model whose every answer takes 1,000 tokens, and the number of its answers. */
+/** Creates a model that reports 1,000 tokens per answer. `calls` lists its answers. */
 function counted() {
   const inner = modelFor(FILES)
   const calls: string[] = []
@@ -49,17 +49,17 @@ it("keeps a run from calling its model once the budget is used up, and lets it g
 
   await budget({ day_tokens: needed.length * 1000 + 2000 })
   const { run_id } = (await begin()).body
-  // Whatever it comes to: a run that goes on and completes should fail the test at once.
+  // Accepts each of these states, so that the test fails at once if the run wrongly completes.
   const settled = async () => expect(await statusOf(run_id)).toMatch(/parked|completed|failed/)
   await vi.waitFor(settled, { timeout: WAIT_MS })
   expect(await statusOf(run_id)).toBe("parked")
   expect(calls).toEqual(needed.slice(0, 2))
   expect(await server.call("POST", `/v1/runs/${run_id}/resume`, { json: {} })).toMatchObject(refused)
 
-  // As much as is used is no room.
+  // A budget equal to the usage leaves no room.
   await budget({ day_tokens: (needed.length + 2) * 1000 })
   expect(await statusOf(run_id)).toBe("parked")
-  // Twice at once, as a client does that isn't answered in time.
+  // Sent twice at once, like the retry of a client that timed out.
   const [{ body }] = await Promise.all([budget({ day_tokens: null }), budget({ day_tokens: null })])
   expect(body).toMatchObject({ reached: null, day: { tokens: (needed.length + 2) * 1000 } })
   expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
@@ -159,7 +159,7 @@ it.each(["/v1/runs", "/stream"])(
     expect(calls).toHaveLength(2)
     const { body: status } = await server.call("GET", `/v1/runs/${run_id}/budget`)
     expect(status).toMatchObject({ usd: null, tokens: 1500, reached: "tokens", used: { tokens: 2000 } })
-    // In the batch that created the run: no process that dies between the two leaves one without it.
+    // The budget is in the batch that created the run, so a process that dies can't leave a run without its budget.
     const { body } = await server.call("GET", "/api/v1/sessions/with-budget/events?limit=5")
     const batches = body.events.map(({ type, event_id }: Record<string, string>) => [type, event_id?.split("_").at(-2)])
     const [, created] = batches.find(([type]: string[]) => type === "run_created")
@@ -250,12 +250,12 @@ it.each(["session", "owner"])(
     expect(await statusOf(task_id)).toBe("parked")
     expect(upstream.asked).toHaveLength(3)
     expect(await used()).toBe(3000)
-    // An owner's budget is nothing that is asked about: it is raised, or its day is over.
+    // An owner's budget raises no question. The run resumes when the budget is raised or the day is over.
     const asked = whose === "owner" ? [] : [{ run_id: task_id }]
     expect((await server.call("GET", `${path}/questions`)).body.questions).toMatchObject(asked)
     await change(null)
     expect(await server.ended(task_id)).toMatchObject({ status: "completed" })
-    // In its own session it was told its task again, and asked anew.
+    // The agent resumes in its own session. It receives its task again and repeats its requests.
     expect(upstream.asked).toHaveLength(15)
     await vi.waitFor(async () => expect(await used()).toBe(15_000), { timeout: WAIT_MS })
   },
@@ -340,6 +340,6 @@ it("estimates what a build will cost with a model that has a price, and refuses 
     status: 422,
     body: { error: { code: "invalid_request" } },
   })
-  // Requests that name no model get the demo here.
+  // Without a model, this server uses the demo model, which is free.
   expect(await server.call("GET", "/api/v1/usage/estimate")).toMatchObject({ body: { usd: { low: 0, high: 0 } } })
 })

@@ -31,7 +31,7 @@ describe("the machine that runs checks", () => {
     expect(IMAGE_MACHINE.programs).toMatchObject({ node: version, npm: null })
     expect(IMAGE_MACHINE.system).toContain(`(${system})`)
     const { python3, node, npm, ...others } = IMAGE_MACHINE.programs
-    // Debian 12 has this version of Python.
+    // Debian 12 ships Python 3.11.
     expect(python3).toBe("3.11")
     const packages = debianPackages()
     for (const program of ["python3", ...Object.keys(others)]) expect(packages).toContain(program)

@@ -24,7 +24,10 @@ afterEach(() => server?.close())
 
 const checks = { test: "node --test" }
 
-/** A team of one worker: it writes the tests, and then the sum by each of its attempts, until one is published. */
+/**
+ * Creates a model for a team with one worker. The worker writes the tests, then each attempt at the sum until one is
+ * published.
+ */
 function modelThatTries(attempts: Files[], told: string[] = []) {
   return createScriptedProvider(({ messages, tools }) => {
     const calls = isCoordinator(tools) ? coordinate(messages, told) : work(messages, attempts)
@@ -80,7 +83,7 @@ describe("a node with checks", () => {
     const { body: conversation } = await server.call("GET", `/v1/runs/${node.run_id}/events?limit=1000`)
     const text = JSON.stringify(conversation)
     expect(text).toContain("node --test: 1 test failed, 0 passed (set by you)")
-    // What shows something of one node shows nothing of the session's files.
+    // A verdict on one node isn't a verdict on the session's files.
     expect((await server.call("GET", `/api/v1/sessions/${team.id}`)).body.verdict ?? null).toBe(null)
     expect(server.reported).toEqual([])
   })

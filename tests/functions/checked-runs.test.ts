@@ -28,7 +28,9 @@ const project: Record<string, string> = {
 let server: TestServer | undefined
 afterEach(() => server?.close())
 
-/** A server whose model writes the project, and `sum.js` as each of these in its turn; the last one again and again. */
+/**
+ * Starts a server whose model writes the project, with the next of `sums` as `sum.js` each time. The last one repeats.
+ */
 async function serverThatWrites(sums: string[], options: TestServerOptions = {}) {
   const told: string[] = []
   const left = [...sums]
@@ -55,7 +57,7 @@ function isRepair({ output, messages }: ModelRequest): boolean {
   return output === undefined && String(messages[0]?.content).startsWith("Repair: ")
 }
 
-/** A server whose model writes these files, and does this in each repair, answer by answer; then it stops. */
+/** Runs a request with a model that writes these files. Each repair receives its list of answers, then ends. */
 async function serverThatRepairs(files: Record<string, string>, ...repairs: ScriptedAnswer[][]) {
   return repairedRun({ files, repairs })
 }
@@ -63,9 +65,9 @@ async function serverThatRepairs(files: Record<string, string>, ...repairs: Scri
 interface Repairing {
   files: Record<string, string>
   repairs: ScriptedAnswer[][]
-  /** The files that were there before the run. */
+  /** Files of the workspace before the run. */
   before?: Record<string, string>
-  /** What the reviewer finds in tests that a repair corrected. */
+  /** Findings of the reviewer in tests that a repair changed. */
   findings?: object[]
   request?: object
 }
@@ -90,14 +92,14 @@ async function repairedRun({ files, repairs, before = {}, findings = [], request
   return { run, session, first, repairs: await repairsIn(session) }
 }
 
-/** What the log says of each repair. */
+/** Returns the session's node updates that list changed files, which is one per repair. */
 async function repairsIn(session: Awaited<ReturnType<typeof openSession>>) {
   const updates = (await session.events()).map((event) => NodeUpdate.safeParse(event.update).data)
   return updates.filter((update) => update?.changed_files !== undefined)
 }
 
 const TYPED = 'export const one: number = "1"\n'
-/** Reports errors as `tsc --noEmit` does, and prints a lot more before and after them. */
+/** Reports errors like `tsc --noEmit`, with long output before and after them. */
 const COMPILER = `import { readdirSync, readFileSync } from "node:fs"
 const wrong = readdirSync("src").filter((name) => readFileSync("src/" + name, "utf8").includes('"1"'))
 console.log("Reading the project …\\n".repeat(300))
@@ -106,7 +108,7 @@ console.log("Nothing was written.\\n".repeat(300))
 process.exit(wrong.length > 0 ? 2 : 0)
 `
 
-/** A project with a type error in each of these files, and a build that reports them. */
+/** Returns a project with a type error in each of these files, and a build that reports them. */
 function compiled(sources: string[]): Record<string, string> {
   const manifest = `${JSON.stringify({ type: "module", scripts: { build: "node compiler.js" } })}\n`
   const texts = Object.fromEntries(sources.map((path) => [path, TYPED]))
@@ -115,7 +117,7 @@ function compiled(sources: string[]): Record<string, string> {
 
 const asked = { user_prompt: "Add numbers.", check: true, consent: true }
 
-/** The README in the zip of a workspace, and the address of the zip. */
+/** Downloads a workspace's zip. Resolves to its bytes and the text of its README. */
 async function zippedReadme(server: TestServer, workspace: string) {
   const { body } = await server.call("GET", `/workspace/download?workspace_id=${workspace}&link=1`)
   const response = await fetch(body.url)
@@ -134,7 +136,7 @@ describe("the zip of a run that was checked", () => {
     const line = `**Switchyard check:** passed for version ${version}. \`npm test\`: exit code 0, 1 test passed, 0 failed, 0 skipped.`
     expect(text).toBe(`# Sums\n\n${line}\n\nAdds numbers.\n`)
     expect((await zippedReadme(server, session.id)).zip.equals(zip)).toBe(true)
-    // The checked files are as they were.
+    // The check is noted in the zip's README, not in the workspace.
     expect(await session.files()).toEqual({ ...project })
 
     await session.edit("sum.js", WRONG)
@@ -218,7 +220,7 @@ describe("a run that is to be checked", () => {
     expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
     expect(repairs).toMatchObject([{ changed_files: ["sum.js"] }])
     expect((await session.files())["sum.js"]).toBe(RIGHT)
-    // The code comes first, and the test is shown with it.
+    // The prompt names the code before its test.
     expect(first).toEqual([expect.stringMatching(/^Repair: sum\.js, sum\.test\.js\n/)])
   })
 
@@ -244,7 +246,7 @@ describe("a run that is to be checked", () => {
     expect(repairs).toMatchObject([{ changed_files: sources }])
     const events = await session.events()
     expect(events.filter(({ type }) => type === "check_requested")).toHaveLength(2)
-    // The output is long, and its first errors still reach the model.
+    // The first errors reach the model, although the output around them is long.
     for (const path of sources) expect(told[0]).toContain(`${path}(1,14): error TS2322`)
     expect(events.find(({ type, passed }) => type === "check_finished" && !passed)).toMatchObject({
       errors: sources.map((path) => `${path}(1,14): error TS2322: Type 'string' is not assignable to type 'number'.`),

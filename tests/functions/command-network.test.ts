@@ -18,7 +18,10 @@ beforeAll(async () => {
 })
 afterAll(() => void machine.close())
 
-/** Prints what it gets of the machine's server past any proxy, by the proxy, and of a host that isn't listed. */
+/**
+ * Returns a command that requests four addresses: this machine's server and a link-local address directly, this
+ * machine's server and an unlisted host through the proxy. It prints the results in this order.
+ */
 const attempts = (url: string) => `cat > try.cjs <<'END'
 const { request } = require("http")
 const proxy = URL.parse(process.env.HTTP_PROXY ?? "")
@@ -32,9 +35,9 @@ Promise.all([straight("${url}/straight"), straight("http://169.254.169.254/"), p
 END
 node try.cjs; echo tried > tried.txt`
 
-/** Has one worker run the command, and resolves to what it printed. */
+/** Runs the command as a team's only worker and resolves to its output. */
 async function ran(command: string, about: { network?: boolean }): Promise<string> {
-  // Runners inherit it from their server.
+  // Runners inherit this variable from their server.
   vi.stubEnv("SWITCHYARD_AGENT_HOSTS", `localhost:${port}`)
   const model = createScriptedProvider(({ messages, tools }) => {
     if (!isCoordinator(tools)) throw new Error("No model works here.")

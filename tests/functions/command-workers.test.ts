@@ -11,7 +11,10 @@ afterEach(() => server?.close())
 
 const told: string[] = []
 
-/** Has a worker of the type `maker` do the node `a`, again where it failed once, and then ends. */
+/**
+ * Returns the next calls of a coordinator that assigns node `a` to a worker of type `maker`, retries it once if it
+ * fails, and finishes.
+ */
 function coordinate(messages: readonly Message[], node: object): Call[] {
   const last = messages.at(-1)
   const assign: Call = ["assign_worker", { node_id: "a", worker_id: "Ada" }]

@@ -21,7 +21,7 @@ beforeAll(async () => {
   expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBe(201)
   repository = makeRepository(join(around, "theirs"), { "README.md": "Theirs\n", ".mcp.json": "{}\n" })
 })
-// Runners have the environment of the test that they are started in.
+// Runners inherit the environment of the test that starts them.
 beforeEach(() => {
   vi.stubEnv("PATH", `${programs}:${process.env.PATH}`)
   vi.stubEnv("SWITCHYARD_AGENT_SANDBOX", "off")
@@ -31,7 +31,10 @@ afterAll(async () => {
   await rm(programs, { recursive: true, force: true })
 })
 
-/** Has a program look at what is in its worktree, and fail. Returns whether it sees the file that would start a program. */
+/**
+ * Runs a program that looks at its worktree and fails. Resolves to true if it saw `.mcp.json`, which would start a
+ * program.
+ */
 async function sees(about: object = {}, session?: string): Promise<boolean> {
   const agent = { coding_agent: "work", mode: "bypass", ...about }
   const { folder } = repository
@@ -46,7 +49,7 @@ async function sees(about: object = {}, session?: string): Promise<boolean> {
   return readFileSync(seen, "utf8").split("\n").includes(".mcp.json")
 }
 
-/** A session with a new agent that has this consent, and perhaps a first message. */
+/** Opens a session and adds an agent to it, with this consent and optionally a first message. */
 async function addAgent(about: { consent: boolean; prompt?: string }): Promise<string> {
   const opened = await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })
   const path = `/api/v1/sessions/${opened.body.id}`
@@ -55,7 +58,7 @@ async function addAgent(about: { consent: boolean; prompt?: string }): Promise<s
   return path
 }
 
-/** Returns whether the agent saw the file in its last turn. */
+/** Resolves to true if the agent saw `.mcp.json` in its last turn. */
 async function agentSaw(session: string): Promise<boolean> {
   const created = await server.call("GET", `${session}/events?event_types=run_created`)
   await server.ended(created.body.events.at(-1).run_id)
@@ -69,7 +72,7 @@ async function withdraw(some: { id: string }[]): Promise<void> {
 let last: string
 const allConsents = async () => (await server.call("GET", "/api/v1/consents")).body.consents
 const consents = async () => (await allConsents()).filter(({ kind }: { kind: string }) => kind === "start_files")
-/** Consent to an agent that asks nothing, which doesn't cover the files. */
+/** Consents to agents that ask nothing, which doesn't cover the repository's files. */
 const allowBypass = () => server.core().consents.give("local", repository.folder, {})
 const commit = (content: string) => {
   repository.write({ ".mcp.json": content })

@@ -31,7 +31,7 @@ describe("the size of agents' containers", () => {
   it("has errors that name the valid values", () => {
     expect(() => readContainerSize({ RUNNER_ARCHITECTURE: "x86_64" })).toThrow("Fargate only has arm64 and amd64.")
     expect(() => readContainerSize({ RUNNER_VCPUS: "3" })).toThrow("RUNNER_VCPUS: Fargate only has 1, 2, 4, 8, 16.")
-    // The server prints these errors in the form of other settings' errors.
+    // The server prints these errors like those of other settings.
     expect(() => loadConfig({ RUNNER_VCPUS: "3" })).toThrow(ZodError)
     expect(() => readContainerSize({ RUNNER_MEMORY_GB: "lots" })).toThrow("only has 2 to 8 GB, in whole numbers.")
     for (const RUNNER_DISK_GB of ["19", "201", "20.5", "big"]) {

@@ -1,13 +1,13 @@
 import fc from "fast-check"
 
-/** One request, as it goes over the wire. */
+/** A request of the corpus. */
 export interface Case {
   path: string
   headers: Record<string, string>
   body: Buffer
 }
 
-/** Texts that have broken something somewhere. */
+/** Texts that commonly break parsers. */
 const NASTY = [
   ...[
     "",
@@ -65,7 +65,7 @@ const USUAL = {
 const anyJson = fc.jsonValue({ maxDepth: 3 })
 const anyField = fc.oneof(nasty, anyJson, fc.double(), fc.bigInt().map(Number), fc.constant(null))
 const fields = fc.oneof(
-  // Right but for a text or two, so that it gets past the first check.
+  // Valid except for one or two texts, so that the request passes the first check.
   { weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), nasty, { minKeys: 1, maxKeys: 2 }) },
   { weight: 1, arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), anyField, { maxKeys: 3 }) },
 )
@@ -95,7 +95,7 @@ const component = fc.oneof(
   { weight: 6, arbitrary: encoded },
   fc.constantFrom("%", "%zz", "%ff%fe", "%00", "..", "%2F", "&&", "=", "+"),
 )
-/** Parameters of an endpoint; sometimes one that it may not have. */
+/** Generates query strings with an endpoint's parameters, and sometimes with an unknown parameter. */
 function queryOf(names: readonly string[]): fc.Arbitrary<string> {
   const pairOf = (name: string) => fc.tuple(fc.constant(name), component)
   const own = names.length > 0 ? fc.array(fc.oneof(...names.map(pairOf)), { maxLength: 3 }) : fc.constant([])
@@ -103,7 +103,7 @@ function queryOf(names: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof({ weight: 12, arbitrary: own }, other).map((pairs) => pairs.map(toQuery).join("&"))
 }
 
-/** To wait is fine, but takes its time. */
+/** A positive `wait` is valid, but slows the test down. */
 function toQuery([name, said]: [string, string]): string {
   return `${name}=${name === "wait" && Number(said) > 0 ? "-1" : said}`
 }
@@ -127,7 +127,7 @@ const headers = fc
   .tuple(types, fc.array(fc.tuple(fc.constantFrom(...HEADERS), header), { maxLength: 1 }))
   .map(([type, pairs]) => ({ ...Object.fromEntries(pairs), ...(type && { "content-type": type }) }))
 
-/** Requests for an endpoint, each wrong in its own way, or by chance not. */
+/** Generates requests for an endpoint. Most of them are invalid. */
 export function corpus(
   { method, path, parameters }: { method: string; path: string; parameters: readonly string[] },
   options: { knownId: string; numRuns: number; seed: number },

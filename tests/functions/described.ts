@@ -6,7 +6,7 @@ import type { AppDeps } from "@switchyard/functions/deps"
 import { STATUS } from "@switchyard/functions/http/errors"
 import type * as z from "zod"
 
-/** The app as its route table describes it; it is never called. */
+/** The app with its route table. Tests read the table and never call the app. */
 export const app = createApp({
   config: loadConfig({}),
   version: "0",
@@ -21,16 +21,16 @@ const described = app.openAPIRegistry.definitions.flatMap((definition) =>
   definition.type === "route" ? [definition.route] : [],
 )
 
-/** Every way in: what the router knows, without the middleware. */
+/** Every endpoint that the router knows, without middleware. */
 export const endpoints = app.routes
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => ({ method, path }))
   .filter(({ method, path }, i, all) => i === all.findIndex((other) => other.method === method && other.path === path))
 
-/** Those of signed links, which nothing describes. */
+/** Parameters of signed links, which the API description doesn't mention. */
 const UNDESCRIBED = ["expires", "signature", "filename"]
 
-/** The query parameters of an endpoint. */
+/** Returns the query parameters of an endpoint. */
 export function parametersOf({ method, path }: { method: string; path: string }): string[] {
   const isIt = (route: RouteConfig) =>
     `${route.method} ${route.path}` === `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`
@@ -46,7 +46,7 @@ interface Answer {
   text: string
 }
 
-/** Throws unless the answer is what the API's description says it is, to the last field. */
+/** Throws unless the answer matches the API description in every field. */
 export function checkAnswer(method: string, path: string, answer: Answer): void {
   if (path === "/mcp" && isProtocolError(answer)) return
   const fault = answer.status >= 400 ? envelopeFault(answer) : descriptionFault(method, path, answer)
@@ -59,13 +59,13 @@ function descriptionFault(method: string, path: string, { status, type, text }: 
   const response = route.responses[status] as { content?: Record<string, { schema: z.ZodType }> } | undefined
   if (!response) return "which is not described"
   const schema = response.content?.["application/json"]?.schema
-  // What a route answers as JSON, it may also stream, or send as a file.
+  // A route that answers with JSON may also stream or send a file.
   if (!schema || (type !== "application/json" && response.content?.[type])) return
   if (type !== "application/json") return `as ${type}`
   const answer = JSON.parse(text)
   const parsed = schema.safeParse(answer)
   if (!parsed.success) return `not as described: ${parsed.error.message}`
-  // Any answer may have them, about fields of the request that the endpoint doesn't have.
+  // Any answer may have `warnings` about request fields that the endpoint doesn't know.
   if (parsed.data && typeof parsed.data === "object" && !("warnings" in parsed.data)) delete answer.warnings
   if (!isDeepStrictEqual(parsed.data, answer)) return "with more than is described"
 }
@@ -80,7 +80,7 @@ function envelopeFault({ status, type, text }: Answer): string | undefined {
   if (details !== null && (typeof details !== "object" || Array.isArray(details))) return "with odd details"
 }
 
-/** Whether it is an error as JSON-RPC has them. */
+/** Returns true if the answer is a JSON-RPC error. */
 function isProtocolError({ status, text }: Answer): boolean {
   if (status < 400) return false
   const { jsonrpc, id, error } = JSON.parse(text)

@@ -30,15 +30,15 @@ const GO: Files = {
 const COMMIT_REPAIR = `echo '${RIGHT.trim()}' > sum.js && git add sum.js && git -c user.name=a -c user.email=a@b commit -qm x`
 
 interface Lie {
-  /** The project; else one of Node with a test that fails. */
+  /** Files of the project. The default is a Node project with a failing test. */
   before?: Files
-  /** What the agent does to it. */
+  /** Actions of the mock agent. */
   knobs: object
-  /** A part of the reason that is given. */
+  /** Matches the reported reason. */
   because: RegExp
-  /** Whether each run of the tests tries it, not only the deep one. */
+  /** True for a case that `npm test` runs, too. Other cases only run in the deep run. */
   isUsual?: true
-  /** How often the agent may try. */
+  /** Maximum number of attempts. */
   attempts?: number
 }
 
@@ -48,7 +48,7 @@ const does = (files: Files, because: RegExp, before?: Files): Lie => ({
   ...(before && { before }),
 })
 
-/** Works that their agent says are done. None of them is. */
+/** Incomplete work that the agent reports as done. */
 const lies: Record<string, Lie> = {
   "nothing at all": { knobs: { files: {}, say: "All tests pass." }, because: /1 test failed/, isUsual: true },
   "a file that has nothing to do with it": does({ "notes.md": "Done.\n" }, /1 test failed/),

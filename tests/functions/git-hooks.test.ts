@@ -8,11 +8,13 @@ import { readFrames } from "./agents/frames.ts"
 import { makeRepository } from "./agents/repository.ts"
 import { startServer, type TestServer } from "./server.ts"
 
-/** The write at which the store fails, before or after it is done, counted from when it is set. */
+/**
+ * Makes write `at` fail, counted from the last reset of `writes`. `done` means that the write fails after it is stored.
+ */
 let fault: { at: number; done: boolean } | undefined
 let writes = 0
 
-/** Counts the writes of a server, and fails one of them. */
+/** Counts the server's writes, and fails the write that `fault` names. */
 function faulty<S extends { records: Records }>(stores: S): S {
   const put: Records["put"] = async (...given) => {
     const isMeant = ++writes === fault?.at
@@ -27,7 +29,7 @@ function faulty<S extends { records: Records }>(stores: S): S {
 let server: TestServer
 let repository: string
 beforeAll(async () => {
-  // One runner, and an agent that keeps it: all other runs wait, and nothing but deliveries is written.
+  // This agent holds the only runner, so other runs wait, and only deliveries write to the store.
   server = await startServer({ env: { RUNNERS_AT_ONCE: "1", RATE_LIMIT_RUNS_PER_MINUTE: "0" }, wrapStores: faulty })
   repository = makeRepository(join(dirname(server.folder), "source")).folder
   const path = `/api/v1/sessions/${(await server.call("POST", "/api/v1/sessions")).body.id}`
@@ -49,7 +51,7 @@ async function hookFor(kind: "github" | "gitlab", rules: object[], more = {}): P
   return (await server.call("POST", "/api/v1/git-hooks", { json })).body
 }
 
-/** The headers with which GitHub sends this body, by its documentation. */
+/** Returns the headers that GitHub sends with this body, per its documentation. */
 function signed(secret: string, event: string, body: string) {
   return {
     "content-type": "application/json",
@@ -210,7 +212,10 @@ describe("a delivery of GitHub's", () => {
   })
 })
 
-/** Has the process die before or after each of these writes of a delivery. Resolves to how often it did. */
+/**
+ * Sends one delivery for each of these writes and fails that write, before or after it is stored. Resolves to the
+ * number of failures.
+ */
 async function dyingAt(writesOf: readonly number[]): Promise<number> {
   const hook = await hookFor("github", [{ on: "issue_labelled", label: "agent" }])
   let died = 0

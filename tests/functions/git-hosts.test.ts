@@ -62,7 +62,7 @@ it("has a token with which sessions clone and push, as long as it is there, and 
   const first = await stored(session.id)
   expect(first?.value.id).toMatch(/^ght_/)
 
-  // What changes reaches the session, although it is open.
+  // A new token takes effect in open sessions.
   const refused = { error: { message: "The repository's server requires valid credentials." } }
   await put("wrong")
   expect((await stored(session.id))?.value.id).not.toBe(first?.value.id)
@@ -173,7 +173,7 @@ it("is known by the name that URLs of repositories have, however it was written"
 })
 
 it("has to be told which kind an unknown host is", async () => {
-  // Each object of JavaScript has a constructor.
+  // Every JavaScript object has a property `constructor`.
   for (const unknown of ["git.example.org", "constructor"]) {
     const { status, body } = await server.call("PUT", `/api/v1/git-hosts/${unknown}`, { json: { token: "t" } })
     expect([status, body.error.message]).toEqual([422, expect.stringContaining("github, gitlab or gitea")])

@@ -11,7 +11,7 @@ const OVER = "2020-01-01T00:00:00.000Z"
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  // Of the two, the mock's model "small" meets a limit.
+  // The mock's model "small" reaches a limit, and "large" doesn't.
   for (const [name, model] of [
     ["first", "small"],
     ["second", "large"],
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The kinds of changes that a step makes, and how the project's own test sees that it is there. */
+/** Kinds of changes that a step makes, with a test that detects the change. */
 const kinds: ((step: number) => { command: string; test: string })[] = [
   (step) => ({
     command: `echo 'one more ${step}' >> notes.md`,
@@ -48,8 +48,9 @@ const kinds: ((step: number) => { command: string; test: string })[] = [
 ]
 
 /**
- * A task of several steps, cut after so many of them. Each step is written down in `done.txt` with the process that took it, and taken by
- * nobody who finds it there: what a hand-over loses stays lost, and the project's test says so.
+ * Returns the commands of a task with `count` steps, and its project. Each step adds its process to `done.txt`, and no
+ * process repeats a step listed there. If a hand-over loses a change, the change stays lost and the project's test
+ * fails.
  */
 function scripted(random: Random, count: number) {
   const made = Array.from({ length: count }, (_, step) => ({ step, ...random.pick(kinds)(step) }))
@@ -72,7 +73,10 @@ import { test } from "node:test"
   return { commands, before }
 }
 
-/** Has a task cut and handed over. Resolves to how it ended, and by whom each of its steps was taken, in order. */
+/**
+ * Runs a task that is cut and handed over. Resolves to the run, its steps in order, and the process that took each
+ * step.
+ */
 async function cutTask(seed: number) {
   const random = seeded(seed)
   const count = random.between(2, 8)

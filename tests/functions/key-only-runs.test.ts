@@ -36,7 +36,7 @@ const addHook = (coding_agent: string) => {
 }
 
 let comments = 0
-/** A comment with a task of the mock agent's. */
+/** Delivers a comment with a task for the mock agent. */
 function deliver({ path, secret }: { path: string; secret: string }, knobs: object = {}) {
   const note = `@switchyard mend it ${++comments} mock: ${JSON.stringify({ files: {}, ...knobs })}`
   const json = {
@@ -78,7 +78,7 @@ describe("a git hook", () => {
     expect(body.git_hooks).toMatchObject([{ id: hook.id, problem: late.body.error.message }])
     const listed = await switchyard(["git-hooks", "list"], { url: server.url })
     expect(listed.stderr).toContain(`${hook.id} can't start runs: ${late.body.error.message}`)
-    // People may use it as before.
+    // People can still use the account.
     expect(await server.run({ kind: "agent", user_prompt: "Do it.", coding_agent: "turns" })).toMatchObject({
       status: "completed",
     })

@@ -5,7 +5,7 @@ import { readFrames } from "./agents/frames.ts"
 import { startServer, type TestServer } from "./server.ts"
 
 const TOKEN = "terminal-login-canary-7d21f6c09b3e"
-/** Logs in with the code that is typed, as Codex's own program does with a browser. */
+/** Logs in with a typed code, as Codex's own program does with a browser. */
 const CODEX = `#!/bin/sh
 [ "$*" = login ] || exit 9
 printf 'Code for %s? ' "$CODEX_HOME"
@@ -27,13 +27,13 @@ beforeAll(async () => {
   await mkdir(bin)
   await writeFile(join(bin, "codex"), CODEX)
   await chmod(join(bin, "codex"), 0o755)
-  // The runners, which are processes of their own, find it there.
+  // Runners are separate processes and find the program through PATH.
   process.env.PATH = [bin, PATH].join(delimiter)
   server.canaries.note({ api_key: TOKEN })
 })
 afterAll(async () => {
   process.env.PATH = PATH
-  // It fails where the token stands in any file that is left.
+  // `close` fails if the token is left in any file.
   await server.close()
 })
 
@@ -44,7 +44,7 @@ async function begin(name: string, json: object = { provider: "codex", consent: 
   return { run_id, id }
 }
 
-/** Types into the terminal of a login, once it has printed something. */
+/** Types into a login's terminal once the terminal is open. */
 async function type(id: string, keys: string): Promise<string> {
   for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`)) {
     if (data.type !== "terminal_opened") continue
@@ -55,7 +55,7 @@ async function type(id: string, keys: string): Promise<string> {
   throw new Error("No terminal was opened.")
 }
 
-/** Resolves to the events of a login's session, once it is deleted. */
+/** Resolves to all events of a login's session once the session is deleted. */
 async function untilDeleted(id: string) {
   const seen = []
   for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`)) {

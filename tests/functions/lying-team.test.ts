@@ -15,7 +15,7 @@ test("adds", () => assert.equal(add(1, 2), 3))
 const manifest = (scripts: object) => `${JSON.stringify({ type: "module", scripts })}\n`
 const PROJECT = { "package.json": manifest({ test: "node --test" }), "sum.js": WRONG, "sum.test.js": TEST }
 
-/** Works that are none, of which their workers say that they are done; each in its own words. */
+/** Incomplete work that workers report as done. */
 const lies: object[] = [
   { files: {}, say: "All tests pass." },
   { files: { "sum.test.js": "" } },

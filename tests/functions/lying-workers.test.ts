@@ -18,7 +18,7 @@ type Files = Record<string, string>
 type Call = [name: string, args: Record<string, unknown>]
 
 const project: Files = { "package.json": manifest({ test: "node --test" }), "sum.js": WRONG, "sum.test.js": TEST }
-/** Works that are none, of which workers that are models say that they are done. */
+/** Incomplete work that model workers report as done. */
 const lies: Files[] = [
   {},
   { "sum.js": WRONG },

@@ -24,7 +24,7 @@ const agent = new Agent({ keepAlive: true })
 const provider = createServer((_, response) => response.writeHead(401).end("{}"))
 
 beforeAll(async () => {
-  // Some of what is sent names a real model and a key: nobody shall hear of that.
+  // Some requests name a real model and contain a key. This address keeps them on this machine.
   provider.listen(0, "127.0.0.1")
   await once(provider, "listening")
   const elsewhere = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
@@ -45,7 +45,7 @@ function send(method: string, { path, headers, body }: Case): Promise<{ status: 
     const length = body.length > 0 ? { "content-length": String(body.length) } : {}
     const options = { method, path, headers: { ...headers, ...length }, agent }
     const asked = request(`${server.url}/`, options, async (response) => {
-      // A session has no end: what was asked for is there once it begins.
+      // A session's stream never ends, so the request counts as answered once the stream begins.
       if (response.headers["content-type"] === "text/event-stream" && path.startsWith("/api/v1/sessions/")) {
         response.on("error", () => {}).once("data", () => response.destroy())
         await once(response, "close")
@@ -60,12 +60,12 @@ function send(method: string, { path, headers, body }: Case): Promise<{ status: 
   })
 }
 
-/** The path for which the server takes it: `..` leads to another one. */
+/** Returns the path after the server has resolved `..`. */
 function pathOf(sent: string): string {
   return URL.parse(sent, server.url)?.pathname ?? sent.split("?")[0] ?? ""
 }
 
-/** The log of the default workspace, and all runs: what nothing that is refused may touch. */
+/** Returns the log of the default workspace and all runs. A refused request must not change them. */
 function standing(): Map<string, string> {
   const sql = `SELECT partition || ' ' || sort AS key, version || ' ' || value AS record FROM records
     WHERE partition = ? OR (partition >= 'run/' AND partition < 'run0')`
@@ -73,7 +73,7 @@ function standing(): Map<string, string> {
   return new Map(rows.map(({ key, record }) => [String(key), String(record)]))
 }
 
-/** Another number whenever something was written. */
+/** Returns a number that changes with every write. */
 function writes(): unknown {
   return db.prepare("PRAGMA data_version").get()?.data_version
 }
@@ -97,11 +97,11 @@ describe("what no client should send", () => {
       const { status } = answer
       const code = status < 400 ? status : JSON.parse(answer.text).error.code
       checkAnswer(method, pathOf(sent.path), answer)
-      // A run may fail, with the key that was sent; nothing else may.
+      // A run may fail because its key is invalid. Nothing else may fail.
       if (code !== "workflow_error") expect(status, `${shown}\n${answer.text}`).toBeLessThan(500)
       const refused = status >= 400 && status < 500
       if (refused && writes() !== before.writes) expect(standing(), shown).toEqual(before.standing)
-      // What it began must have ended before the next is judged.
+      // The run must end before the next request, so that its writes aren't attributed to that request.
       const began = status === 201 ? JSON.parse(answer.text).run_id : undefined
       if (began) await server.ended(began)
       if (writes() !== before.writes) before = { writes: writes(), standing: standing() }
@@ -114,7 +114,7 @@ describe("what no client should send", () => {
     const run = await server.run({ user_prompt: "A page" })
     expect(run.status).toBe("completed")
     expect(await readdir(dirname(server.folder))).toEqual(["data"])
-    // A question about a worktree may start a runner, which has folders of its own.
+    // A request about a worktree may start a runner, which creates its own folders.
     const beside = (await readdir(server.folder)).filter(
       (name) => !/^(records\.sqlite.*|runner|projects|repositories)$/.test(name),
     )

@@ -9,7 +9,7 @@ const KEY = "sk-5vJmZ0p9QdXwT4yKcR7uWGdyb3FYn1LhB8sEaO2iUxVfMkPtHqZ6"
 let server: TestServer
 afterEach(() => server.close())
 
-/** Stops the server, has a person put this key in place of its own, and starts it again. */
+/** Stops the server, replaces its master key, and starts it again. Resolves to the previous key. */
 async function restartWith(masterKey: Uint8Array): Promise<Buffer> {
   await server.stop()
   const file = join(server.folder, "master.key")

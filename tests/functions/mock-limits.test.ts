@@ -24,7 +24,7 @@ async function set(setting: string, account_name: string, value: object) {
 const order = (names: string[]) =>
   server.call("PUT", "/api/v1/config/provider-fallback-order", { json: { order: names } })
 
-/** The task of an account's agent, and who took over from it. */
+/** Runs a task with an account's agent. Resolves to the run and its switches to other accounts. */
 async function task(coding_agent: string, more: object = {}) {
   const json = { kind: "agent", coding_agent, user_prompt: "Write a file.", repository, consent: true, ...more }
   const run = await server.run(json)

@@ -10,7 +10,7 @@ let server: TestServer
 afterEach(() => server.close())
 
 const open = () => server.call("POST", "/api/v1/sessions", { json: {} })
-// Each file has its own content: the same twice is stored once.
+// The content depends on the path, because identical files are stored only once.
 const write = (id: string, path: string, bytes: number) =>
   server.call("PUT", "/workspace/file", { json: { workspace_id: id, path, content: path.padEnd(bytes, "x") } })
 const refusal = (setting: string, maximum: number) => ({
@@ -31,7 +31,7 @@ describe("the limits of an owner", () => {
     expect(await server.call("POST", "/v1/runs", { json: run })).toMatchObject(refused)
     expect(await server.call("POST", "/stream", { json: run })).toMatchObject(refused)
     expect((await server.call("GET", "/api/v1/sessions")).body.sessions).toHaveLength(2)
-    // What is there goes on.
+    // Existing sessions still work.
     expect((await write("second", "b.txt", 1)).status).toBe(200)
     expect((await server.call("DELETE", `/api/v1/sessions/${id}`)).status).toBe(204)
     expect((await open()).status).toBe(201)
@@ -48,7 +48,7 @@ describe("the limits of an owner", () => {
     expect(await write("a", "e.txt", 100_001)).toMatchObject(refused)
     expect((await server.call("GET", "/workspace/files?workspace_id=a")).body.files).not.toHaveProperty("e.txt")
 
-    // Deleting a session doesn't free its bytes before they are removed, or one could fill the disk all the same.
+    // A deleted session's bytes count until they are removed. Otherwise, deleting and writing could fill the disk.
     expect((await server.call("DELETE", "/api/v1/sessions/a")).status).toBe(204)
     expect(await write("b", "b.txt", 200_000)).toMatchObject(refused)
     const later = server.core({ aheadMs: GRACE_MS + 60_000 })
@@ -73,7 +73,7 @@ describe("the limits of an owner", () => {
       expect((await write("other", path, 215_000)).status).toBe(200)
     }
     const refused = refusal("STORED_MB_PER_OWNER", 1_000_000)
-    // Only now do the two together pass the limit by what was counted.
+    // The counted total of both sessions exceeds the limit only with this write.
     expect(await write("other", "c.txt", 150_000)).toMatchObject(refused)
     const json = { coding_agent: "mock", task_description: "More" }
     expect(await server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json })).toMatchObject(refused)
@@ -89,7 +89,7 @@ describe("the limits of an owner", () => {
     const refused = refusal("TERMINALS_PER_OWNER", 1)
     expect(await give(second.id)).toMatchObject(refused)
     expect(await give(first.id)).toMatchObject(refused)
-    // A workflow has no terminal.
+    // A workflow uses no terminal.
     const run = { user_prompt: "A page", model: "scripted/demo", workspace_id: second.id }
     expect(await server.run(run)).toMatchObject({ status: "completed" })
     await server.call("POST", `/v1/runs/${body.task_id}/cancel`)

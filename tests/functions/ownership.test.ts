@@ -16,14 +16,13 @@ import { type Answer, type Call, framesOf, startServer, type TestServer } from "
 const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
 const env = { AUTH_MODE: "token", ADMIN_TOKEN, RATE_LIMIT_RUNS_PER_MINUTE: "0", RATE_LIMIT_ARCHIVES_PER_MINUTE: "0" }
 const DAY_MS = 86_400_000
-/** Stands in everything that is Ada's. */
+/** Appears in everything that Ada owns. */
 const CANARY = "canary-of-ada"
 
-/** What a request may name that is somebody's. */
+/** Names in requests that identify an owner's things. */
 interface Place {
   run: string
   workspace: string
-  /** The hash of a file. */
   file: string
   account: string
   token: string
@@ -41,7 +40,7 @@ const session = (place: Place) => `/api/v1/sessions/${place.workspace}`
 const team = (place: Place) => `/api/v1/teams/${place.workspace}`
 const inside = (place: Place) => `workspace_id=${place.workspace}`
 
-/** The endpoints for teams, each at both of its paths. */
+/** Returns the endpoints for teams, at both of their paths. */
 function ofTeams(): Record<string, Row> {
   const rows: [name: string, needs: Row["needs"], ask: { path: string; json?: object }][] = [
     ["GET /", "read", { path: "" }],
@@ -85,7 +84,10 @@ function ofTeams(): Record<string, Row> {
   return table
 }
 
-/** One row for every way in. Whoever adds a route says here who may use it, and tries it as everybody else. */
+/**
+ * One row for each endpoint: the required scope, and a request that the tests send as every kind of caller. A new route
+ * needs a row.
+ */
 const MATRIX: Record<string, Row> = {
   "GET /health": { needs: "public", ask: () => ({ path: "/health" }) },
   "GET /status": { needs: "public", ask: () => ({ path: "/status" }) },
@@ -913,13 +915,13 @@ async function tokenOf(owner: string, scopes: Scope[], request: object = {}): Pr
 }
 
 async function logIn(token: string): Promise<{ cookie: string; csrf: string }> {
-  // As often as one may.
+  // The fastest rate at which the server allows logins.
   aheadMs += 3_000
   const { headers, body } = await server.call("POST", "/login", { json: { token } })
   return { cookie: headers.get("set-cookie")?.split(";")[0] ?? "", csrf: body.csrf_token }
 }
 
-/** Touches the workspace and has its zip made, which then stays for an hour. */
+/** Touches the workspace and creates its zip, which is stored for an hour. */
 async function requestZip(workspace: string, headers: Record<string, string>): Promise<void> {
   await server.call("POST", "/workspace/session/touch", { json: { workspace_id: workspace }, headers })
   expect(await server.call("GET", `/workspace/download?workspace_id=${workspace}`, { headers })).toMatchObject({
@@ -932,7 +934,7 @@ function ask({ method, ask }: (typeof rows)[number], place: Place, headers: Reco
   return server.call(method, path, { ...call, headers: { ...call.headers, ...headers } })
 }
 
-/** All that a caller can see of an answer, but for what is new in every answer. */
+/** Returns an answer without the parts that differ in every answer. */
 function seen({ status, headers, text }: Answer, place: Place): unknown {
   const named = Object.values(place).reduce((rest, name) => rest.replaceAll(name, "(named)"), text)
   const told = named
@@ -949,7 +951,7 @@ function seen({ status, headers, text }: Answer, place: Place): unknown {
   return { status, headers: of, told }
 }
 
-/** What Ada has, which nobody else may change: where it is, and what it is in short. */
+/** Returns Ada's things as short texts. No other caller may change them. */
 async function adasThings(): Promise<string[]> {
   const paths = [
     `/workspace/files?workspace_id=${ada.place.workspace}`,
@@ -977,7 +979,7 @@ async function adasThings(): Promise<string[]> {
   )
 }
 
-/** In the deep run what Ada has is read after each request, which names the route that changed something. */
+/** Checks after each request in the deep run, so that a failure names the route. */
 async function expectUnchangedEachTime(before: string[]): Promise<void> {
   if (cases({ usual: 0, deep: 1 }) > 0) expect(await adasThings()).toEqual(before)
 }
@@ -1016,7 +1018,7 @@ describe("a caller who is nobody", () => {
       { cookie },
       { cookie: "switchyard=garbled" },
       { cookie: `switchyard=${ada.secret}` },
-      // Who says something wrong aloud isn't asked what they have in their pocket.
+      // An invalid Authorization header is refused, although the cookie is valid.
       { ...bearer("garbled"), cookie: (await logIn(ada.secret)).cookie },
     ]
     aheadMs += DAY_MS
@@ -1057,7 +1059,7 @@ describe("a caller who is nobody", () => {
 })
 
 describe("a token", () => {
-  /** A token of Ada's for each scope, which has all but that. */
+  /** A token of Ada's for each scope that has all other scopes. */
   const without = new Map<string, string>()
   let before: string[]
   beforeAll(async () => {
@@ -1089,7 +1091,7 @@ describe("a token", () => {
 
 describe("Ada herself", () => {
   it("is given the zip that others are asked about", async () => {
-    // The clock is a day ahead by now, and a session's zips are freed when nobody has touched it for an hour.
+    // The clock is a day ahead by now, and a session's zips are deleted an hour after its last use.
     await requestZip(ada.place.workspace, bearer(ada.secret))
     const path = `/workspace/archives/${ada.place.archive}?workspace_id=${ada.place.workspace}`
     expect(await server.call("GET", path, { headers: bearer(ada.secret) })).toMatchObject({ status: 200 })
@@ -1102,7 +1104,7 @@ describe("somebody else", () => {
     before = await adasThings()
   })
 
-  // An administrator sees who has a budget, and how much of it is used.
+  // An administrator sees which owners have a budget and how much of it is used.
   const ofOne = guarded.filter(({ route }) => route !== "GET /api/v1/owners")
   it.each(ofOne)("is told by $route of what is Ada's as of what isn't there", async (row) => {
     const scopes: Scope[] = row.needs === "admin" ? ["admin"] : everyScope
@@ -1113,7 +1115,7 @@ describe("somebody else", () => {
     ] as const) {
       const { secret, id } = await tokenOf(`${owner}-${row.route.replaceAll(/\W+/g, "-").toLowerCase()}`, scopes)
       const answer = await ask(row, place, bearer(secret))
-      // An admin sees everybody's tokens, but Ada is to them whom they don't know.
+      // No answer contains Ada's content or name, not even an admin's.
       expect(answer.text).not.toContain(CANARY)
       expect(answer.text).not.toContain("ada-of-canary")
       expect(answer.status).not.toBe(401)
@@ -1192,7 +1194,7 @@ describe("somebody else", () => {
     expect(tokens.map(({ owner }: { owner: string }) => owner)).toEqual(["carol"])
     const all = await server.call("GET", "/v1/tokens", { headers: bearer(ADMIN_TOKEN) })
     expect(all.text).toContain(ada.place.token)
-    // By their names: an id is random, and may spell anything.
+    // Checks the names of fields, because a random id may contain any text.
     expect(all.text).not.toMatch(/sy_|"hash"|"secret"/)
   })
 })
@@ -1221,7 +1223,7 @@ describe("a browser that has logged in", () => {
     for (const headers of attempts) {
       const answer = await ask(row, ada.place, headers)
       const { error } = answer.body
-      // MCP has its own form of an error.
+      // MCP has its own error format.
       expect([answer.status, error.data?.code ?? error.code], row.route).toEqual([403, "forbidden"])
     }
     await expectUnchangedEachTime(before)
@@ -1291,7 +1293,7 @@ describe("a signed URL", () => {
 
 describe("a ticket", () => {
   const options = {}
-  /** The tickets of this server, as its socket has them. */
+  /** Creates the server's tickets as its socket does. */
   async function tickets() {
     const clock = { ...systemClock, now: () => systemClock.now() + aheadMs }
     return createAccess(loadConfig(env), {

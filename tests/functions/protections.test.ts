@@ -18,7 +18,7 @@ let server: TestServer
 let folder: string
 let admin: Record<string, string>
 let run: Record<string, string>
-/** A session in a repository with an agent that asks, and one with only a file. */
+/** One session in a repository with an agent that asks, and one session with only a file. */
 let session: string
 let asking: { run_id: string; question_id: string }
 let plain: string
@@ -26,9 +26,9 @@ let settings: object
 
 type Sent = [path: string, json?: object]
 interface Row {
-  /** Sets what protects, with `admin`. */
+  /** Requests that set up the protection, sent with the scope `admin`. */
   before?: () => [method: string, ...Sent][]
-  /** Requests that `run` may make, since they weaken nothing. */
+  /** Requests that the scope `run` allows, because they weaken nothing. */
   tight?: () => Sent[]
   /** Requests that weaken a protection. */
   loose: () => Sent[]
@@ -36,7 +36,7 @@ interface Row {
 
 const config = (name: string) => `/api/v1/config/${name}`
 const of = (id: string, rest: string) => `/api/v1/sessions/${id}/${rest}`
-/** Consent to what would run on this machine. */
+/** Row for a route that takes consent to run programs on this machine. */
 const consents = (path: () => string, json: object = {}): Row => ({
   loose: () => [[path(), { ...json, consent: true }]],
 })
@@ -51,7 +51,7 @@ const verification = (path: string, held: object, tight: object[], loose: object
   loose: () => loose.map((json) => [path, json]),
 })
 
-/** Each route that can weaken a protection. */
+/** Every route that can weaken a protection. */
 const ROWS: Record<string, Row> = {
   "PUT /api/v1/config/budget": {
     before: () => [["PUT", config("budget"), { day_usd: 5, month_usd: null, day_tokens: null }]],
@@ -246,7 +246,7 @@ const ROWS: Record<string, Row> = {
   }),
   "POST /api/v1/teams": consents(() => "/api/v1/teams", { goal: "A page" }),
   "POST /agents": consents(() => "/agents", { goal: "A page" }),
-  // The last: it takes consent to checks.
+  // Runs last, because it consents to checks.
   "PUT /api/v1/sessions/:id/verification": {
     before: () => [["PUT", of(plain, "verification"), { ...verified, consent: true }]],
     tight: () => [[of(plain, "verification"), { verification_attempts: 3 }]],
@@ -258,7 +258,7 @@ const ROWS: Record<string, Row> = {
   },
 }
 
-/** Routes that write settings of an owner or a session, or credentials, and weaken no protection: why not. */
+/** Routes that write settings or credentials and weaken no protection, with the reason. */
 const PROTECT_NOTHING: Record<string, string> = {
   "POST /v1/tokens": "takes admin",
   "DELETE /v1/tokens/:id": "ends a right",
@@ -352,7 +352,7 @@ async function send(method: string, [path, json]: Sent, headers: Record<string, 
 }
 
 it("has a row for every route that can weaken a protection, and each takes more than its own scope", () => {
-  // It begins a task as the route of tasks does, for a merge that has stopped.
+  // This route starts a task the way the tasks' route does, but only for a stopped merge.
   const tried = [...Object.keys(ROWS), "POST /api/v1/sessions/:id/worktree/ask-agent"]
   expect(tried.sort()).toEqual([...LOOSENING_ROUTES].sort())
   for (const route of LOOSENING_ROUTES) expect([route, scopeOf(route)]).toEqual([route, "run"])

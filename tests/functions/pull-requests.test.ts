@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one[Symbol.asyncDispose]()
 })
 
-/** A session with a task's work in a repository of a host of this kind. */
+/** Opens a session with a finished task in a repository on a host of this kind. */
 async function arrange(kind: (typeof KINDS)[number], name: string, files?: Record<string, string>) {
   const folder = join(dirname(served), name, "ada", "x.git")
   mkdirSync(dirname(folder), { recursive: true })
@@ -46,7 +46,7 @@ async function arrange(kind: (typeof KINDS)[number], name: string, files?: Recor
   const session = await openSession(server, `http://${git.host}/ada/x.git`)
   const request = (body = {}) =>
     server.call("POST", `/api/v1/sessions/${session.id}/worktree/pull-request`, { json: body })
-  /** Gives the mock agent a verified task, and resolves once it has ended. */
+  /** Gives the mock agent a verified task and waits for its end. */
   const verified = async (knobs: object) => {
     const task_description = `Mend it. mock: ${JSON.stringify(knobs)}`
     const task = { coding_agent: "mock", task_description, verify: true, verification_attempts: 1, consent: true }
@@ -60,7 +60,7 @@ function revision(cwd: string, ref: string): string {
   return execFileSync("git", ["rev-parse", ref], { cwd, encoding: "utf8" }).trim()
 }
 
-/** Has a check of this commit end so in the session's log, as a run of the gate does. */
+/** Adds the end of a check of this commit to the session's log, as the gate does. */
 async function check(id: string, commit: string, passed: boolean): Promise<void> {
   const { executor } = server.core()
   const log = await openSessionLog(executor, sessionKey("local", id), { signal })
@@ -78,7 +78,7 @@ it.each(someOf(KINDS, 1))(
   async (kind) => {
     const { session, forge, request, at } = await arrange(kind, `source-${kind}`)
     expect(await session.task({ files: { "a.txt": "a\n" } })).toMatchObject({ status: "completed" })
-    // The host did it, and nobody heard of it.
+    // The host creates the pull request, but its reply is lost.
     forge.loseNextReply()
     expect((await request({ title: "Add a" })).status).toBe(422)
     const first = await request({ title: "Add a" })
@@ -92,7 +92,7 @@ it.each(someOf(KINDS, 1))(
     expect(bodyOf(forge)).toMatch(/### Task\n\n> Do it\.[\s\S]*### Checks[\s\S]*No checks were run on this commit\./)
     expect(forge.statuses).toEqual([])
 
-    // What people add stays, and what checks of this commit showed is said.
+    // Text that people add remains, and the body lists the results of this commit's checks.
     forge.pulls[0] = {
       ...forge.pulls[0],
       body: `${bodyOf(forge)}\n\nReviewed by hand.`,
@@ -106,7 +106,8 @@ it.each(someOf(KINDS, 1))(
     expect(bodyOf(forge)).toMatch(/Reviewed by hand\.$/)
     expect(forge.statuses[0]).toMatchObject({ commit, state: "success", context: "switchyard" })
 
-    // Another commit has no evidence yet. It's the same on all hosts, and takes an agent.
+    // Another commit has no evidence yet. This part needs an agent and doesn't depend on the host, so one host is
+    // enough.
     if (kind !== "github") return
     await session.task({ files: { "b.txt": "b\n" } })
     const later = await request()
@@ -116,7 +117,7 @@ it.each(someOf(KINDS, 1))(
     const events = (await session.events()).filter(({ type }) => type === "pull_request_opened")
     expect(events.at(-1)).toMatchObject({ pull_request: later.body })
     expect(JSON.stringify(events)).not.toContain(TOKEN)
-    // A token that may set no status has opened the pull request all the same, and the session knows it.
+    // A token without permission for statuses still opens the pull request, and the session records it.
     forge.refuses.statuses = true
     await check(session.id, later.body.commit, true)
     expect((await request()).body.error.message).toContain("commit statuses")
@@ -136,7 +137,7 @@ itDeep("has the verdict of a verification, also where it rejects work whose own 
   const manifest = `${JSON.stringify({ scripts: { test: "node --test" } })}\n`
   const files = { "package.json": manifest, "sum.js": "module.exports = 2\n", "sum.test.js": TEST }
   const { forge, request, verified } = await arrange("github", "source-verified", files)
-  // The test that would fail is emptied.
+  // The agent empties the test that would fail.
   expect(await verified({ files: { "sum.test.js": "" } })).toMatchObject({ status: "failed" })
   expect((await request({ title: "Mend it" })).body.status).toBe("failure")
   expect(bodyOf(forge)).toContain("The work was not accepted:")

@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 let places = 0
-/** A host whose repository doesn't exist yet, and a session with these files. */
+/** Starts a host without the repository, and opens a session with these files. */
 async function arrange(kind: (typeof KINDS)[number], files: Record<string, string>) {
   const repository = join(dirname(server.folder), `pushed-${++places}`, "x.git")
   const forge = await serveForge(kind, { token: TOKEN, repository })
@@ -123,7 +123,7 @@ describe.each(KINDS)("a push to %s", (kind) => {
     })
     expect(bytes).toEqual(image)
     const mode = git("ls-tree", "main", "build.sh").slice(0, 6)
-    // Gitea's API for files has no permissions, and neither has GitLab's action that creates one.
+    // Gitea's file API has no permissions, and neither has GitLab's action that creates a file.
     expect(mode, host).toBe(kind === "github" ? "100755" : "100644")
     expect(git("show", "main:build.sh")).toContain("echo é")
   })
@@ -160,7 +160,7 @@ it("is refused if the session works in a repository, because it stores only the 
 it("is refused without a token for the host, with a wrong one, or without files", async () => {
   const { push, host, id } = await arrange("github", { "index.html": "a" })
   expect((await push({ url: "https://git.example.org/ada/x" })).body.error.message).toContain("no token")
-  // A token is only sent by the scheme that it was added for.
+  // A token is only sent over the scheme for which it was added.
   expect((await push({ url: `https://${host}/ada/x` })).body.error.message).toContain("no token")
   expect((await push({ url: "ssh://git@example.org/ada/x" })).status).toBe(422)
   expect((await push({ url: `http://${host}/x` })).body.error.message).toContain("missing an owner")

@@ -14,7 +14,7 @@ const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 
-/** What the parameters of a request name. */
+/** Values of request parameters by name. */
 type Names = Record<string, string>
 
 interface Operation {
@@ -22,7 +22,7 @@ interface Operation {
   parameters: { name: string; in: string }[]
 }
 
-/** A session in which an agent worked, with nothing at work in it any more. */
+/** A server on the data of an ended one, with a session in which an agent worked. Nothing runs there any more. */
 let folder: string
 let server: TestServer
 let tokens: { read: string; run: string }
@@ -54,7 +54,7 @@ beforeAll(async () => {
   tokens = { read: await tokenOf(["read"]), run: await tokenOf(["read", "run"]) }
   there = await work(asCaller(first, tokens.run))
   await first.close()
-  // The runner is gone with its server.
+  // The session's runner ended with the first server.
   server = await startServer({ env })
 })
 afterAll(async () => {
@@ -72,13 +72,13 @@ function asCaller(of: TestServer, secret: string): TestServer {
   }
 }
 
-/** Has an agent work, and resolves to the names of all that came of it. */
+/** Runs an agent's task and creates more things. Resolves to all their names. */
 async function work(caller: TestServer): Promise<Names> {
   const session = await openSession(caller, makeRepository(join(folder, "repository")).folder)
   const task = await session.task({ files: { "a.txt": "one\n" } })
   await caller.call("POST", "/api/v1/accounts", { json: { name: "mine", provider: "claude", api_key: "sk-none" } })
   await caller.call("POST", "/api/v1/accounts", { json: { name: "trying", provider: "mock" } })
-  // A zip is stored with its first download, once for each version.
+  // A zip is stored at its first download, once per version.
   await caller.call("GET", `/workspace/download?workspace_id=${session.id}`)
   const { terminals } = (await caller.call("GET", `/api/v1/sessions/${session.id}/terminals`)).body
   await session.ask("POST", "/update", { json: {} })
@@ -104,7 +104,7 @@ async function work(caller: TestServer): Promise<Names> {
   }
 }
 
-/** Every reading operation that the API describes. */
+/** Returns every GET operation of the API description. */
 async function reads(): Promise<Operation[]> {
   const { paths } = (await server.call("GET", "/openapi.json")).body as {
     paths: Record<string, { get?: { parameters?: Operation["parameters"] } }>
@@ -124,7 +124,7 @@ const QUERY: Names = {
   project_path: "https://example.com/a.git",
 }
 
-/** The operation's path with these names, as it is and with each way to ask for more. */
+/** Fills these names into the operation's path. Returns the path without and with each optional parameter. */
 function variants({ path, parameters }: Operation, names: Names): string[] {
   const id = path.startsWith("/v1/runs/") ? names.run : names.id
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === "id" ? id : names[name]) ?? name)
@@ -136,7 +136,7 @@ function variants({ path, parameters }: Operation, names: Names): string[] {
   return ["", ...options].map((option) => `${filled}?${[workspace, option].filter(Boolean).join("&")}`)
 }
 
-/** Asks, and leaves once the answer begins: some never end. */
+/** Sends a request and disconnects when the response begins, because some streams never end. */
 async function begin(method: string, path: string, secret: string): Promise<number> {
   const left = new AbortController()
   const { status } = await fetch(`${server.url}${path}`, {
@@ -149,7 +149,7 @@ async function begin(method: string, path: string, secret: string): Promise<numb
   return status
 }
 
-/** All that is stored, but for when something was last used, and what the sweep has yet to look at. */
+/** Returns everything stored, except times of last use and the sweep's pending hints. */
 async function stored(): Promise<string[]> {
   const database = new DatabaseSync(join(folder, "data", "records.sqlite"), { readOnly: true })
   const rows = database.prepare("SELECT partition, sort, version, value FROM records").all() as Names[]
@@ -163,14 +163,14 @@ async function stored(): Promise<string[]> {
   return [...records, ...blobs].sort()
 }
 
-/** The runners that this process has started. */
+/** Returns the process ids of the runners that this process has started. */
 function runners(): string[] {
   const threads = readdirSync("/proc/self/task").map((name) => `/proc/self/task/${name}/children`)
   const children = threads.flatMap((file) => readFileSync(file, "utf8").split(" ").filter(Boolean))
   return children.filter((pid) => commandLine(pid).includes("runner/src/main.mjs"))
 }
 
-/** Empty for a process that has ended. */
+/** Returns a process's command line, or "" if the process has ended. */
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8")
@@ -198,9 +198,9 @@ describe("a token that may only read", needs(hasProc), () => {
       }
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
-      // With the names of what is there, all of them have an answer; a repository's session has no versions, the run is no
-      // train, there is no bake-off and no team, nothing is in conflict or published, no chat has read the repository's
-      // files, and only administrators see all owners.
+      // With the names of existing things, all other endpoints answer. A repository's session has no versions, the run
+      // is no train, bake-offs and teams don't exist, nothing is in conflict or published, no chat has read the
+      // repository's files, and only administrators see all owners.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
         "/api/v1/sessions/{id}/versions/{version}/diff",

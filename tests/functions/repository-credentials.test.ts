@@ -90,7 +90,7 @@ it("is cloned from, worked in and pushed to, and its password is nowhere", async
   await server.call("GET", `/v1/runs`)
   await expectNowhere()
 
-  // Without them in the request, the session's own are used; another URL isn't the session's.
+  // A request without credentials uses the session's own, but only for the session's URL.
   const again = { task_description: "More", coding_agent: "mock", project_path: told }
   const more = await server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json: again })
   expect(await server.ended(more.body.task_id)).toMatchObject({ status: "completed" })
@@ -103,7 +103,7 @@ it("is cloned from, worked in and pushed to, and its password is nowhere", async
   await expectNowhere()
 })
 
-/** A server that an agent has git ask: it wants a password, as the repository's own does. */
+/** Starts a server that an agent leads git to. Like the repository's server, it requires a password. */
 async function openTrap() {
   const heard: string[] = []
   const trap = createServer((request, response) => {
@@ -170,7 +170,7 @@ it("isn't told to a server or a program that an agent's settings lead git to", a
   expect((await session.ask("POST", "/push")).body).toMatchObject({ branch: "main" })
   const basic = Buffer.from(`bob:${CANARY}`).toString("base64")
   expect(trap.heard.length).toBeGreaterThan(0)
-  // Nor is it told where the runner's proxy is, which has the password.
+  // The trap doesn't learn the address of the runner's proxy either, which has the password.
   expect(trap.heard.filter((request) => /^\S+ http:/.test(request))).toEqual([])
   for (const secret of [CANARY, basic]) {
     expect(trap.heard.filter((request) => request.includes(secret))).toEqual([])
@@ -205,7 +205,7 @@ it("isn't reached by another session, of whichever owner, nor with the credentia
   expect([status, error?.message]).toEqual(["failed", "The repository's server requires valid credentials."])
   expect(new Set(remote.asked.slice(before).map(({ authorization }) => authorization))).toEqual(new Set([undefined]))
 
-  // The record of one session, put in the place of another's.
+  // Replaces one session's record with another session's.
   const record = await stored(first.id)
   await server.stores.records.put(own, { value: {}, bytes: record?.bytes }, { signal })
   expect(await second.task({ files: {} })).toMatchObject({ status: "failed" })
@@ -217,7 +217,7 @@ it(
   async () => {
     vi.stubEnv("SWITCHYARD_AGENT_USER", AGENT_USER)
     const started = await startServer()
-    // The agents' user has to pass.
+    // The agents' user must be able to enter the folder.
     chmodSync(dirname(started.folder), 0o755)
     let ofAgents = 0
     let withPassword = 0
@@ -238,13 +238,13 @@ it(
   },
 )
 
-/** The command lines and environments of all processes but this one. */
+/** Returns the command lines and environments of all processes except this one. */
 function processes(): { pid: string; text: string }[] {
   const read = (pid: string, name: string) => {
     try {
       return readFileSync(`/proc/${pid}/${name}`, "utf8")
     } catch {
-      // It has ended.
+      // The process has ended.
       return ""
     }
   }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Starts a task that the mock agent does and reviews as its own knobs say. */
+/** Starts a task that the mock agent both does and reviews, as `knobs` says. */
 async function begin(knobs: object, asked: object = {}) {
   const { folder } = makeRepository(join(dirname(server.folder), `reviewed-${made++}`), project)
   const user_prompt = `Write it. mock: ${JSON.stringify({ files: { "one.js": "1\n" }, ...knobs })}`
@@ -40,7 +40,7 @@ async function reviewed(knobs: object, asked: object = {}) {
 describe("the review of a task's work", () => {
   it("sends findings back to the agent, and lets the work pass once there are none", async () => {
     const finding = { file: "one.js", line: 1, text: "It must be 2." }
-    // The first tries to write, and gives its verdict only when it is asked again.
+    // The first reviewer tries to write, and gives its verdict only when asked again.
     const reviews = [{ passed: false, findings: [finding], writes: "one.js", first: "It looks odd." }, { passed: true }]
     const { run, of } = await reviewed({ later: [{ "one.js": "2\n" }], reviews })
     expect(run).toMatchObject({ status: "completed", verdict: { status: "passed" } })
@@ -50,7 +50,7 @@ describe("the review of a task's work", () => {
     expect(second).toMatchObject({ passed: true, review: { passed: true } })
     const [, told] = of("user_message")
     expect(told.content).toContain("another agent that reviewed it found:\n\n- one.js:1: It must be 2.")
-    // The reviewer has a session of its own, and what it says isn't the agent's.
+    // The reviewer uses its own agent session, so its turns and messages aren't the agent's.
     expect(of("agent_turn_started")).toHaveLength(2)
     expect(of("review_started").map(({ commit }: { commit: string }) => commit)).toEqual([first.commit, second.commit])
     expect(of("review_finished")).toHaveLength(2)

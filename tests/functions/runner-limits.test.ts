@@ -51,13 +51,13 @@ it("has runs wait for a place, says how many are before them, and starts them wh
   ])
   const { stdout } = await switchyard(["status", third.run], { url: server.url })
   expect(stdout).toContain("Waiting for a runner: 1 session ahead of this one.")
-  // What waits can be cancelled, and takes no place then.
+  // A waiting run can be cancelled and then takes no slot.
   expect((await cancel(dropped)).body.status).toBe("cancelled")
   await cancel(first)
   for (const run of [second, third, fourth]) expect(await server.ended(run.run)).toMatchObject({ status: "completed" })
   const reasons = (await eventsOf(third)).flatMap(({ reason }: { reason?: string }) => reason ?? [])
   expect(reasons.map((reason: string) => /\d/.exec(reason)?.[0])).toEqual(["1", "0"])
-  // It began when the runners before it had left, though those wait for five minutes when nobody needs their place.
+  // The run started when earlier runners left. They wait five minutes only if no run needs their slots.
   const types = (await eventsOf(fourth)).map(({ type }: { type: string }) => type)
   expect(types).not.toContain("run_relaunched")
   expect(server.reported).toEqual([])

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { modelFor, subjectOf } from "../core/work/workflow/model.ts"
 import { startServer, type TestServer } from "./server.ts"
 
-// As long and as odd as real ones, so that it can't be found by chance.
+// As long and varied as a real key, so that it can't match by chance.
 const KEY = "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"
 
 let server: TestServer
@@ -30,7 +30,7 @@ beforeEach(() => {
 afterAll(() => server.close())
 
 const encodings = ["utf8", "base64", "hex", "utf16le"] as const
-/** Where the key stands, whole or in part, in whatever form. */
+/** Returns the encodings in which a part of the key occurs. */
 function findings(where: string, bytes: Buffer): string[] {
   const part = KEY.slice(10, 40)
   return encodings.flatMap((encoding) => {

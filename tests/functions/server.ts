@@ -16,7 +16,7 @@ import { createScriptedProvider } from "../fixtures/scripted-model.ts"
 import { removeFolder } from "../remove-folder.ts"
 import { checkAnswer } from "./described.ts"
 
-/** A studio of three files. */
+/** Folder of a studio with three files. */
 export const STUDIO = join(import.meta.dirname, "..", "fixtures", "studio")
 
 export interface Answer {
@@ -28,47 +28,47 @@ export interface Answer {
 }
 
 export interface Call extends Omit<RequestInit, "body"> {
-  /** Sent as JSON. */
+  /** Body to send as JSON. */
   json?: unknown
   body?: RequestInit["body"]
 }
 
-/** A real server on a folder of its own, with a model that answers at once. */
+/** A real server on its own folder, by default with a model that answers at once. */
 export interface TestServer {
   url: string
-  /** Where everything is that is kept, and beside it nothing. */
+  /** Folder of everything that the server stores. */
   folder: string
-  /** What nobody expected. */
+  /** Errors that the server reported as unexpected. */
   reported: unknown[]
-  /** The keys that it was given. Closing it fails where one stands in a file. */
+  /** API keys that the test has given to the server. `close` fails if a file contains one of these keys. */
   canaries: Canaries
   stores: Stores
-  /** Asks, and checks the answer against the API's description. */
+  /** Sends a request and checks the answer against the API description. */
   call(method: string, path: string, call?: Call): Promise<Answer>
-  /** Asks for something of a worktree. Where the answer is that it takes longer than a request may, asks for what came of it. */
+  /** Sends a request about a worktree. If the answer is 202, polls for the result. */
   settled(method: string, path: string, call?: Call): Promise<Answer>
-  /** The run, once it has ended. */
+  /** Resolves to the run once the run has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
   ended(runId: string, call?: Call): Promise<any>
-  /** Starts a run of what `json` says. Resolves to the run, once it has ended. */
+  /** Starts a run with this request, and resolves to the run once it has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
   run(json: object, call?: Call): Promise<any>
-  /** Sends this as it is, with `{host}` filled in, and resolves to what comes back. */
+  /** Sends this text unchanged, except for `{host}`, and resolves to the raw response. */
   raw(text: string): Promise<string>
-  /** Core on the same stores, as another process would have it. */
+  /** Composes core on the same stores, as another process would. */
   core(options?: { aheadMs?: number; on?: Stores }): ReturnType<typeof compose>
-  /** Every byte that is kept, by where. */
+  /** Returns the bytes of every stored file, by path. */
   kept(): Promise<Map<string, Buffer>>
-  /** Stops it, and leaves its folder to another. */
+  /** Stops the server and leaves its folder for a server started with `after`. */
   stop(): Promise<void>
   close(): Promise<void>
 }
 
 export interface TestServerOptions extends Partial<Omit<LocalOptions, "report">> {
   env?: Record<string, string>
-  /** The stopped server in whose folder it starts. */
+  /** The stopped server whose folder to use. */
   after?: TestServer
-  /** Whether the test itself writes a key into a file. */
+  /** True if the test itself writes a key into a file. */
   leaks?: boolean
 }
 
@@ -131,7 +131,7 @@ export async function startServer({
     const { links } = first.body
     let answer = first
     while (answer.status === 202) answer = await call("GET", links.result)
-    // A question can be asked again, and has its own form of answer then.
+    // A GET can be repeated and then answers in its own form.
     return method === "GET" && answer.status === 200 ? settled(method, path, init) : answer
   }
 
@@ -196,7 +196,7 @@ export async function startServer({
   }
 }
 
-/** By another process where it is SQLite's: a process that closes such a file loses its own locks on it. */
+/** Reads SQLite's files in another process. Closing such a file in this process would release this process's locks. */
 async function bytesOf(file: string): Promise<Buffer> {
   if (!file.includes(".sqlite")) return readFile(file)
   return execFileSync("cat", [file], { maxBuffer: 1 << 30 })
@@ -209,7 +209,7 @@ export interface Frame {
   data: any
 }
 
-/** The frames of a whole event stream. */
+/** Parses a whole event stream into frames. */
 export function framesOf(text: string): Frame[] {
   return text.split("\n\n").flatMap((block) => {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
@@ -218,7 +218,7 @@ export function framesOf(text: string): Frame[] {
   })
 }
 
-/** A model that says nothing before it is let go. */
+/** Creates a model that answers only after `release`. */
 export function heldModel() {
   const gate = Promise.withResolvers<void>()
   const provider = createScriptedProvider(() => [gate.promise, { type: "text", text: "Too late." }])

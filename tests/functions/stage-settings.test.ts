@@ -29,7 +29,7 @@ describe("the settings of a stage", () => {
     ["BEDROCK_REGION", "us-gov-west-1"],
   ])("refuse a partition of AWS in which a stage can't be (%s=%s)", (name, value) => {
     expect(() => parseStageSettings({ [name]: value })).toThrow(new RegExp(`^${name}: .* GovCloud`))
-    // A server on a machine can be there.
+    // A server on a machine can use GovCloud.
     expect(() => loadConfig({ BEDROCK_REGION: "us-gov-west-1", [name]: value })).not.toThrow()
   })
 })

@@ -35,13 +35,13 @@ const NOBODY = { verification_agent: null, verification_model: null, verificatio
 const NEVER = { verify: false, allow_test_changes: false, verification_attempts: 5, ...NOBODY }
 const ONCE = { ...NEVER, verification_attempts: 1 }
 
-/** The events of a run, by their type. */
+/** Resolves to a function that returns the run's events of a type. */
 async function eventsOf(runId: string) {
   const { events } = (await server.call("GET", `/v1/runs/${runId}/events?limit=1000`)).body
   return (type: string) => events.filter((event: { type: string }) => event.type === type)
 }
 
-/** Has the mock agent do this in a repository, verified, and resolves to the run with what the log says of it. */
+/** Has the mock agent do a verified task in a repository. Resolves to the run, its events and its attempts. */
 async function verified(knobs: object, asked: object = {}) {
   const user_prompt = `Mend it. mock: ${JSON.stringify(knobs)}`
   const json = { kind: "agent", coding_agent: "mock", user_prompt, verify: true, consent: true }
@@ -50,7 +50,7 @@ async function verified(knobs: object, asked: object = {}) {
   return { run, of, attempts: of("verification_attempt") }
 }
 
-/** The same from the command line, as a pipeline does it: with its reports. */
+/** Runs a verified task from the command line, as a pipeline does, and returns its reports. */
 async function switchyardVerifies(knobs: object, { folder }: { folder: string }) {
   const [junit, sarif] = [`${folder}.xml`, `${folder}.sarif`]
   const args = ["run", `mock: ${JSON.stringify(knobs)}`, "--agent", "mock", "--verify", "--consent"]
@@ -60,7 +60,7 @@ async function switchyardVerifies(knobs: object, { folder }: { folder: string })
   return { ...ended, junit: readFileSync(junit, "utf8"), sarif: runs[0] }
 }
 
-/** Expects evidence of the run that holds, and is void once another task has worked on. */
+/** Expects valid evidence of the run, which becomes void once another task changes the work. */
 async function expectVoidOnceItGoesOn(run: { workspace_id: string; run_id: string }): Promise<void> {
   const id = run.workspace_id
   const evidence = async () => (await server.call("GET", `/api/v1/sessions/${id}/worktree/evidence`)).body
@@ -127,7 +127,7 @@ describe("a task that is to be verified", () => {
     const set = { project_path: folder, project_type: "python" }
     await server.call("PUT", "/api/v1/config/project", { json: set })
     const { of } = await verified({ files: { "sum.js": RIGHT } }, { repository: folder, verification_attempts: 1 })
-    // Whether this machine has the program or not.
+    // The check is planned even if this machine lacks the program.
     expect(of("verification_planned")[0].checks).toEqual([{ name: "test", command: "python3 -m unittest discover -v" }])
     await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
   })
@@ -190,7 +190,7 @@ describe("a task that is to be verified", () => {
     const { run, attempts: made } = await verified(knobs, { verification_attempts: attempts })
     expect(run).toMatchObject({ status: "failed", verdict: { status: "failed" } })
     expect(run.error).toMatchObject({ error_type: "not_verified" })
-    // A test that looks at nothing passes; the one that was there before doesn't.
+    // The new test checks nothing and passes, but the original test fails.
     expect(run.error.message).toContain("With the original tests: npm test: 1 test failed")
     expect(made).toHaveLength(attempts)
     const kept = await server.call("GET", `/workspace/file?workspace_id=${run.workspace_id}&path=new.js`)

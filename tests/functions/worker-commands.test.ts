@@ -13,7 +13,7 @@ const bash = (command: string, more: object = {}): Call => ["bash", { command, .
 const write = (path: string, content: string): Call => ["write_file", { path, content }]
 const publish: Call = ["publish", { summary: "It is there." }]
 
-/** A team of one worker at one node, which makes these calls, one after the other. */
+/** Creates a model for a team with one worker at one node. The worker makes these calls in order. */
 function modelThatCalls(calls: Call[]) {
   const coordinate = ({ at = 0, last }: { at?: number; last: Message | undefined }): Call[] => {
     const text = String(last?.content)
@@ -38,7 +38,7 @@ async function startTeam(calls: Call[], request: object = { consent: true }) {
   server = await startServer({ scripted: model })
   const { status, body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "Make it", ...request } })
   expect(status).toBe(201)
-  /** The results that the worker was shown. */
+  /** Returns the tool results that the worker received. */
   const results = () => {
     const last = model.requests.findLast(({ tools }) => !isCoordinator(tools))
     const shown = last?.messages.filter(({ role }) => role === "tool") ?? []
@@ -114,7 +114,7 @@ describe("a worker that is a model", () => {
     }
     await answer("echo first", { choice: "deny", text: "Not now." })
     await answer("echo second", { choice: "allow_session" })
-    // The rule of the answer before allows that very command.
+    // The previous answer allows only the exact command.
     await answer("echo second two", { choice: "deny" })
     expect((await server.ended(team.run_id)).status).toBe("completed")
     const [first, second, third, last] = results()

@@ -1,6 +1,6 @@
 import { type Frame, framesOf, type TestServer } from "../server.ts"
 
-/** The frames of a stream as they come. Leaving the loop hangs up. */
+/** Yields the frames of an event stream as they arrive. Leaving the loop disconnects. */
 export async function* readFrames(
   { url }: Pick<TestServer, "url">,
   path: string,

@@ -8,7 +8,7 @@ export interface TestRepository {
   git(...args: string[]): string
 }
 
-/** A repository as somebody has it, with one commit. */
+/** Creates a repository with one commit. */
 export function makeRepository(
   folder: string,
   files: Record<string, string> = { "README.md": "Mine.\n" },
@@ -32,7 +32,7 @@ export function makeRepository(
   return { folder, write, git }
 }
 
-/** Gives a repository a hook, whose script is the shell's, in the folder where its hooks are. */
+/** Writes a shell script as a git hook into the hooks folder `folder`. */
 export function writeHook(folder: string, name: string, script: string): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)

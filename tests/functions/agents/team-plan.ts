@@ -2,7 +2,7 @@ import type { Message } from "@switchyard/core/models/provider"
 import { answerOf, isCoordinator } from "../../core/work/teams/team-model.ts"
 import { createScriptedProvider } from "../../fixtures/scripted-model.ts"
 
-/** The plan of a scripted coordinator. */
+/** Plan that a scripted coordinator carries out. */
 export interface TeamPlan {
   workers: { name: string; type: string }[]
   nodes: { id: string; worker: string; deps: string[]; task: string; stage?: string; contract?: object }[]
@@ -10,7 +10,10 @@ export interface TeamPlan {
 
 type Call = [name: string, args: Record<string, unknown>]
 
-/** A model that coordinates by a plan: it gives each node to its worker as soon as it may, and a harnessed worker writes one file. */
+/**
+ * Creates a model that coordinates by a plan. Each node is assigned as soon as its dependencies allow. Each harnessed
+ * worker writes one file.
+ */
 export function planModel(planOf: () => TeamPlan) {
   return createScriptedProvider(({ messages, tools }) => {
     const calls = isCoordinator(tools) ? coordinate(planOf(), messages) : work(messages)

@@ -3,7 +3,7 @@ import type { TestServer } from "../server.ts"
 import { makeRepository, type TestRepository } from "./repository.ts"
 import { openSession } from "./worktree-session.ts"
 
-/** A session in a repository, with agents that each have a worktree of their own. */
+/** Opens a session in a new repository for agents that each have their own worktree. */
 export async function openTeam(server: TestServer, folder: string, files: Record<string, string>) {
   const repository: TestRepository = makeRepository(folder, files)
   const session = await openSession(server, repository.folder)
@@ -27,13 +27,13 @@ export async function openTeam(server: TestServer, folder: string, files: Record
     session,
     path,
     untilIdle,
-    /** Tells an agent, which may have to be added, what to do. */
+    /** Sends a task to an agent. Adds the agent first if needed. */
     async tell(name: string, knobs: object): Promise<void> {
       await add(name)
       const content = `Do it. mock: ${JSON.stringify({ summary: false, files: {}, ...knobs })}`
       expect((await server.call("POST", `${path}/agents/${name}/messages`, { json: { content } })).status).toBe(202)
     },
-    /** Has an agent write files, or do more, and resolves to its last words. */
+    /** Sends a task to an agent and resolves to the agent's last message. */
     async work(name: string, knobs: object): Promise<string> {
       await this.tell(name, knobs)
       return untilIdle(name)

@@ -1,12 +1,12 @@
 import type { Call, TestServer } from "../server.ts"
 
-/** A session, be it a new one or one that there is, and how its tasks and its worktree are asked for. */
+/** Opens a new session, or the session `known`, and returns calls for its tasks and its worktree. */
 export async function openSession(server: TestServer, repository?: string, known?: string) {
   const json = repository ? { repository } : {}
   const id = known ?? (await server.call("POST", "/api/v1/sessions", { json })).body.id
   return {
     id: id as string,
-    /** Has the mock agent do this, and resolves to the task's end. */
+    /** Gives the mock agent a task and resolves to the ended run. */
     async task(knobs: object) {
       const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
       const json = { coding_agent: "mock", task_description }
@@ -15,13 +15,13 @@ export async function openSession(server: TestServer, repository?: string, known
     },
     ask: (method: string, path = "", call?: Call) =>
       server.settled(method, `/api/v1/sessions/${id}/worktree${path}`, call),
-    /** As somebody does with the editor. */
+    /** Edits a file like the studio's editor. */
     edit: (path: string, content: string) =>
       server.call("PUT", "/workspace/file", { json: { path, content, workspace_id: id } }),
-    /** The session's files: their texts by path. */
+    /** Returns the texts of the session's files by path. */
     files: async (): Promise<Record<string, string>> =>
       (await server.call("GET", `/workspace/files?workspace_id=${id}`)).body.files,
-    /** All events of the session, however many pages they take. */
+    /** Returns all events of the session, across pages. */
     async events() {
       const all: { type: string; seq: number; [field: string]: unknown }[] = []
       for (;;) {

@@ -15,7 +15,7 @@ import { startAws } from "./lambda.ts"
 
 const options = { signal: never }
 
-/** What a service answers to what was signed by a clock that is wrong, and to one that asks too often. */
+/** Responses of AWS, per protocol, to a signature with a wrong time and to too many requests. */
 const ANSWERS = {
   json: {
     skewed: {
@@ -41,14 +41,17 @@ const ANSWERS = {
   },
 }
 
-/** AWS refuses what is signed for another time than this around its own, which here is ahead of ours. */
+/** AWS rejects signatures more than five minutes from its own clock. Here, its clock is two hours ahead of ours. */
 const MOST_SKEW_MS = 5 * 60_000
 const AHEAD_MS = 2 * 3_600_000
-/** It throttles so many requests in a row, of so many: one less than the SDK makes of each. */
+/** Throttles the first two of every five requests. The SDK makes three attempts for each request. */
 const BURST = { of: 5, throttled: 2 }
 type Strictness = "throttles in bursts" | "is two hours ahead"
 
-/** Stands before a service: stricter than any emulator about the time of a signature, or throttling in bursts. */
+/**
+ * Starts a proxy before a service that rejects signatures with a wrong time or throttles in bursts. Emulators do
+ * neither.
+ */
 async function strictly(target: string, kind: keyof typeof ANSWERS, strictness: Strictness) {
   const weather = await startWeather(target)
   const met = { struck: 0, passed: 0 }
@@ -74,7 +77,7 @@ async function strictly(target: string, kind: keyof typeof ANSWERS, strictness: 
   return { config, met, stop: weather.stop }
 }
 
-/** `20261128T001500Z`. */
+/** Parses a time of the form `20261128T001500Z`. */
 function timeOf(date: string | undefined): number {
   return Date.parse((date ?? "").replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"))
 }
@@ -97,7 +100,7 @@ describe.each<Strictness>(["throttles in bursts", "is two hours ahead"])("AWS th
     for (const stop of stops.reverse()) await stop()
   })
 
-  /** It was struck, and everything was done in the end. */
+  /** Checks that the proxy rejected some requests and passed others. */
   function expectStruck(name: string) {
     const { struck = 0, passed = 0 } = strict[name]?.met ?? {}
     expect(struck).toBeGreaterThan(0)
@@ -150,7 +153,7 @@ describe.each<Strictness>(["throttles in bursts", "is two hours ahead"])("AWS th
     const ecs = await startEcs({ folder: "/none", env: () => ({}), log: () => {} })
     stops.push(ecs.stop)
     const tasks = createTasks(PLACE, createEcsClient(await guard("ecs", ecs.endpoint, "json")))
-    // It is known, and nothing is started.
+    // The emulator records the task, but starts no process.
     ecs.fates.set("one", ["late"])
     const request = {
       token: "t",

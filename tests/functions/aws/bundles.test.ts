@@ -11,7 +11,6 @@ const DEMO = /^packages\/demo-model\//
 
 const bundled = new Map<string, ReturnType<typeof bundleFunction>>()
 
-/** Bundles a function once for all tests of this file. */
 function bundle(file: string) {
   const known = bundled.get(file) ?? bundleFunction(`packages/functions/src/${file}`, OURS)
   bundled.set(file, known)
@@ -32,9 +31,9 @@ describe("what Lambda loads before the first request", () => {
     expect(Object.fromEntries(parts.map(({ whose, bytes }) => [whose, bytes])).zod).toBeLessThan(250_000)
     console.info(`${name}: ${kilobytes(cold)} at once, ${kilobytes(total)} in all`)
     expect(packages.filter((used) => FOREIGN.test(used))).toEqual([])
-    // Its protocol is loaded with the first request of an MCP client.
+    // The MCP SDK loads with the first request of an MCP client.
     expect(parts.filter(({ whose }) => whose.startsWith("@modelcontextprotocol/"))).toEqual([])
-    // Only the worker starts tasks, and one other function lists them, now and then.
+    // Only the worker starts tasks. One other function, `slots`, lists them.
     expect(name === "slots" ? parts.map(({ whose }) => whose) : packages).not.toContain("@aws-sdk/client-ecs")
     expect(sources.filter((file) => WORK.test(file))).toEqual([])
     expect(cold).toBeLessThan(mostBytes)
@@ -52,10 +51,10 @@ describe("what Lambda loads before the first request", () => {
     console.info(`worker: ${kilobytes(worker.cold)} at once, ${kilobytes(worker.total)} in all`)
     expect(worker.packages.filter((used) => FOREIGN.test(used))).toContain("@langchain/langgraph")
     expect(worker.sources.filter((file) => WORK.test(file)).length).toBeGreaterThan(5)
-    // Nor is there a task in most of what it does.
+    // Most invocations of the worker involve no task, so the ECS client isn't in the initial load.
     expect(worker.parts.map(({ whose }) => whose)).not.toContain("@aws-sdk/client-ecs")
     expect(worker.packages).toContain("@aws-sdk/client-ecs")
-    // The graph and models, the demo's recipes among them, are loaded with the first run that takes them.
+    // The graph and the models, including the demo's recipes, load with the first run that uses them.
     expect(worker.sources.filter((file) => DEMO.test(file)).length).toBeGreaterThan(5)
     expect(worker.coldSources.filter((file) => DEMO.test(file))).toEqual([])
     expect(worker.cold).toBeLessThan(worker.total - 1_200_000)

@@ -13,7 +13,9 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** A stage with this many slots. `needs` says what the log of each session says. Other logs are damaged. */
+/**
+ * Opens a stage with this many slots. `needs` contains what each session's log says. Other sessions' logs are damaged.
+ */
 function stage(total: number) {
   let now = 1_000_000
   const clock = { now: () => now, sleep: async () => {} }
@@ -58,7 +60,8 @@ describe("the check of a stage's slots", () => {
 
   it("removes a session from the queue even if its request was forgotten", async () => {
     const { open, take, check, needs, waiting } = stage(1)
-    // Two launches request a slot. One gets it before the other joins the queue, and the other one dies there.
+    // Two launches request the slot. The first gets the slot before the second joins the queue, and the second dies
+    // there.
     const dying = open({
       ...stores.records,
       async put(key, ...given) {

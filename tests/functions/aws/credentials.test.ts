@@ -29,7 +29,7 @@ beforeAll(async () => {
   ;[aws, sts] = await Promise.all([startAws(), startSts()])
   const env = { ...aws.env, AWS_ENDPOINT_URL_STS: sts.endpoint, SESSION_ROLE: ROLE }
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-  // Nothing that it does takes the key to what is sealed.
+  // The function decrypts nothing, so it works without the master key.
   vi.stubEnv("MASTER_KEY", undefined)
   handler = (await import("@switchyard/functions/aws/credentials")).handler
 })
@@ -56,7 +56,7 @@ it("gives a runner credentials of its session's for its ticket, until another on
   const ask = async (given = ticket, executor = "ecs-a") =>
     CredentialsAnswer.parse(await handler({ ticket: given, executor }, context()))
   await createRunnerTickets({ records: base.records, now: systemClock.now }).issue(ticket, { signal })
-  // The session isn't there.
+  // The session doesn't exist yet.
   expect(await ask()).toEqual({ granted: null })
   await session.decide(openSession("one"), { signal })
 
@@ -125,7 +125,7 @@ it("stores archives for the run's owner and repository, whatever else a runner a
 
   async function openOf(owner: string, sid: string, repository: string) {
     const session = await openSessionLog(base, sid, { signal })
-    // A runner can change its session's log.
+    // A runner can change its session's log, so all sessions here claim the same repository.
     await session.decide(openSession(sid, { repository: app }), { signal })
     const ticket = firstTicket(MASTER, { sid, generation: 1, attempt: 1 })
     await tickets.issue(ticket, { signal })
@@ -145,7 +145,7 @@ it("stores archives for the run's owner and repository, whatever else a runner a
   const url = await same("find")
   expect(await (await fetch(url ?? "")).text()).toBe("poisoned")
   expect([await other("find"), await ben("find")]).toEqual([null, null])
-  // Another's run, a forged ticket, and names that aren't digests.
+  // Another owner's run, a forged ticket, and names that aren't digests are rejected.
   expect(await ben("find", { run_id: "run_five" })).toBeNull()
   const forged = firstTicket(new Uint8Array(32), { sid: "five", generation: 1, attempt: 1 })
   expect(await ada("find", { given: forged })).toBeNull()

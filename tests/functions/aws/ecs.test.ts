@@ -16,7 +16,7 @@ const target = {
 const tasks = createTasks(target)
 const order = { token: "t".repeat(64), session: "sid", definition: DEFINITION, environment: { RUNNER_SESSION: "sid" } }
 
-/** As the SDK throws what ECS answers; without a status, nothing was answered. */
+/** Returns an error in the SDK's form. Without a status, ECS didn't respond. */
 function failure(name: string, message = "", status?: number): Error {
   return Object.assign(new Error(message), { name, ...(status && { $metadata: { httpStatusCode: status } }) })
 }

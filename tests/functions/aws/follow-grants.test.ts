@@ -21,7 +21,7 @@ afterEach(() => stores.close())
 
 const options = { signal: never }
 
-/** What the launches need, with these sessions in the queue. */
+/** Returns the dependencies of launches, with these sessions in the queue. */
 function open(waiting: string[]) {
   return {
     ...{ ...stores, clock, newId: createNewId(), fold: sessionFold, writer: "test" },

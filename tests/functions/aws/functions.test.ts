@@ -9,9 +9,9 @@ import { startWebSocketGateway } from "../../emulators/websocket-gateway.ts"
 import { framesOf } from "../server.ts"
 import { type Answer, ask, awslambda, type Context, context, MASTER_KEY, ORIGIN, startAws, TOKEN } from "./lambda.ts"
 
-// Stands still unless a test moves it: an entry point has no other clock than the system's, which is taken at import.
+// Time stops unless a test moves it. The entry points read the system clock at import, so tests can't inject one.
 vi.hoisted(() => vi.useFakeTimers({ toFake: ["Date"] }))
-// As it types for people, a run takes ten seconds.
+// With the demo's typing pauses, a run takes ten seconds.
 vi.mock("@switchyard/functions/demo-model", async () => {
   const { createDemoProvider } = await import("@switchyard/demo-model")
   return { createDemoModel: () => createDemoProvider({ paceMs: 0, sleep: async () => {} }) }
@@ -25,7 +25,7 @@ let sweep: (event: unknown, context: Context) => Promise<void>
 let socket: (event: unknown, context: Context) => Promise<{ statusCode: number }>
 let pump: (payload: unknown, context: Context) => Promise<void>
 let gateway: Awaited<ReturnType<typeof startWebSocketGateway>>
-/** The runs that are under way. */
+/** Runs in progress. */
 let working: Promise<void>[] = []
 const written: string[] = []
 
@@ -131,7 +131,7 @@ describe("the functions, on emulators of what they stand on", () => {
     expect(lines("run")).toMatchObject([{ run_id, generation: 1, executor: expect.stringMatching(/^lambda-/) }])
     expect(lines("outcome")).toMatchObject([{ run_id, run_kind: "workflow", status: "completed", fault: false }])
     expect(lines("sweep")).toHaveLength(1)
-    // A busy machine stalls, which is logged too.
+    // A busy machine also logs stalls.
     expect(written).toHaveLength(6 + lines("stall").length)
     for (const secret of [TOKEN, ORIGIN, MASTER_KEY, "key-of-the-caller", "in-the-query"]) {
       expect(written.join("")).not.toContain(secret)
@@ -152,7 +152,7 @@ describe("the functions, on emulators of what they stand on", () => {
     expect(told[0]).toMatchObject({ type: "event", session_id: "talk", data: { type: "session_opened" } })
     client.close()
     await on(client, "close").next()
-    // With the next event, or a heartbeat, the pump learns that nobody listens.
+    // The pump finds the socket closed at the next event or heartbeat.
     await ask(api, "PUT", "/workspace/file", { json: { workspace_id: "talk", path: "a.txt", content: "a" } })
     await Promise.all(working)
     const invoked = { url: "/2015-03-31/functions/the-pump/invocations", payload: { connection: expect.any(String) } }
@@ -236,7 +236,10 @@ describe("the functions, on emulators of what they stand on", () => {
     const { signal } = new AbortController()
     const MEGABYTES = 27
 
-    /** Fills it with more than is packed while somebody waits. Resolves to where the store has one of its files. */
+    /**
+     * Writes more into a workspace than a request packs itself. Resolves to the blob store and the key of one stored
+     * file.
+     */
     async function fill(workspace: string): Promise<{ blobs: Blobs; oneOfThem: string }> {
       const files = Array.from({ length: MEGABYTES / 9 }, (_, file) => {
         const bytes = Buffer.alloc(9_000_000, String(file))

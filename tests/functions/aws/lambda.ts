@@ -24,7 +24,7 @@ export interface Answer {
 type Prelude = { statusCode: number; headers: Record<string, string> }
 type Streaming = (event: unknown, stream: PassThrough, context: Context) => Promise<void>
 
-/** What Lambda puts into the global scope: a streamed answer begins with its status and headers. */
+/** Lambda's global for streaming functions. A streamed response begins with its status and headers. */
 export const awslambda = {
   streamifyResponse: (handler: Streaming) => handler,
   HttpResponseStream: {
@@ -32,7 +32,10 @@ export const awslambda = {
   },
 }
 
-/** DynamoDB, S3 and Lambda's own API on loopback, and the environment that leads the functions there. */
+/**
+ * Starts DynamoDB and S3 emulators and a fake Lambda API on loopback. Returns the environment that configures the
+ * functions for them.
+ */
 export async function startAws() {
   const [dynamo, s3] = await Promise.all([startDynamo(), startS3()])
   const invocations: unknown[] = []
@@ -67,13 +70,13 @@ export async function startAws() {
   }
   return {
     env,
-    /** What Lambda was asked to invoke. */
+    /** Received invocations. */
     invocations,
-    /** Who is invoked; until then, and while Lambda refuses, nobody. */
+    /** Sets the receiver of asynchronous invocations. Without one, or while Lambda refuses, they are dropped. */
     invokes(handler: (payload: unknown) => void) {
       onInvoke = handler
     },
-    /** Who is asked and answers at once. */
+    /** Sets the function that answers synchronous invocations. */
     answers(handler: (payload: unknown) => Promise<unknown>) {
       onAsk = handler
     },
@@ -93,7 +96,7 @@ export function context(remainingMs = 900_000): Context {
   return { awsRequestId: crypto.randomUUID(), getRemainingTimeInMillis: () => ends - performance.now() }
 }
 
-/** Calls a streaming handler as its function URL would. */
+/** Calls a streaming handler the way its function URL does. */
 export async function ask(
   handler: unknown,
   method: string,

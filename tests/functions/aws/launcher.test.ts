@@ -7,7 +7,7 @@ const { signal } = new AbortController()
 const lambda = mockClient(LambdaClient)
 const launch = { sid: "sid", runId: "run_1", expectedGeneration: 2 }
 
-/** What the worker makes of what it was invoked with. */
+/** Parses the invocations' payloads the way the worker does. */
 const read = () =>
   lambda.commandCalls(InvokeCommand).map(({ args }) => {
     return readPayload(JSON.parse(Buffer.from((args[0].input.Payload as Uint8Array) ?? "").toString()))

@@ -57,7 +57,7 @@ function openStores() {
 }
 type Deps = ReturnType<typeof openStores>
 
-/** A session of an owner's with a run on the account, and its runner. */
+/** Opens a session with a run on the account. Returns the login requests of its runner. */
 async function openRunner(
   deps: Deps,
   { sid, owner = "ada", account }: { sid: string; owner?: string; account: string },
@@ -109,7 +109,7 @@ describe("the login of an account, for a container", () => {
     expect(files).toEqual(login("first"))
     const kept = await held(winner?.again("keep", id, { files: login("second"), revision }) as ReturnType<Handler>)
     expect(await stored(deps, "raced")).toEqual(login("second"))
-    // What it renewed of an earlier one comes too late, and so does what another says to have renewed.
+    // An update based on an earlier revision is ignored.
     await winner?.again("keep", id, { files: login("stale"), revision })
     expect(await stored(deps, "raced")).toEqual(login("second"))
     await winner?.again("release", id, { files: login("third"), revision: kept.revision })
@@ -129,7 +129,7 @@ describe("the login of an account, for a container", () => {
     const other = await openRunner(deps, { sid: "guarded-other", account: "other" })
     expect(await other.take()).toEqual({ state: "gone" })
     const { id, revision } = await held(own.take())
-    // Another's runner, which knows the account's id.
+    // The runner of another session, which knows the account's id.
     const renewed = { files: login("hostile"), revision }
     expect(await other.again("keep", id, renewed)).toEqual({ state: "gone" })
     expect(await other.again("keep", id, renewed, "holder-of-guarded-own")).toEqual({ state: "gone" })

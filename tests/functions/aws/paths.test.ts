@@ -18,7 +18,7 @@ interface Said {
   headers?: Record<string, { value: string }>
 }
 
-/** What the Router makes of a request, and the origin that it chose, if it did. */
+/** Runs the Router's code on a request. Returns the changed request and the selected origin, if any. */
 function atEdge(uri: string, { method = "GET", headers = {} }: Said = {}) {
   const request = { method, uri, headers, querystring: { a: { value: "b" } }, cookies: { switchyard: { value: "c" } } }
   let origin: string | undefined
@@ -50,14 +50,14 @@ describe("the way through the Router", () => {
       expect(led(uri, key)).toMatchObject(to)
       expect(isSocketPath(uri)).toBe(true)
     }
-    // A team's events are a page, too.
+    // Without WebSocket headers, a team's events are a page.
     expect(led("/agents/t1/events", {})).toMatchObject({ uri: "/agents/t1/events", chosen: [] })
     expect(led("/ws/a/b", key).chosen).toEqual(["studio"])
     expect(atEdge("/ws/ses_1").origin).toBe("studio")
   })
 
   it("leads every stream, and every answer that waits for a run, to the function for streams, and nothing else", () => {
-    // A path that answers with a page, too, is chosen by what the client asks for.
+    // Excludes paths that can also answer with JSON: the Accept header selects their function.
     const streamed = routes.filter(({ responses }) =>
       Object.values(responses).some((answer) => "content" in answer && onlyStreams(answer.content ?? {})),
     )

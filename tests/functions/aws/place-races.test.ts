@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** The slots of a stage, as a function sees them. `changes` replaces some calls of its records. */
+/** Returns the stage's slots as one function sees them. `changes` replaces methods of its records. */
 function open(changes: Partial<Records> = {}, total = 1) {
   return createStagePlaces({
     records: { ...stores.records, ...changes },
@@ -62,7 +62,7 @@ describe("a session that gets the second of two slots given to another session a
         async put(key, ...given) {
           if (key.partition !== SLOTS) return stores.records.put(key, ...given)
           puts++
-          // Before b takes its slot, it gets that of a, too. It then gives its own slot to c.
+          // Before b takes a free slot, it is granted a's slot, too. It then gives the extra slot to c.
           if (puts === 1) expect(await open({}, 2).taskStopped("task-a", options)).toEqual(["b"])
           if (puts === 4) throw new Error("The table is gone.")
           return stores.records.put(key, ...given)

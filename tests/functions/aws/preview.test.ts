@@ -11,7 +11,7 @@ const secret = previewOriginSecret(key)
 let aws: Awaited<ReturnType<typeof startAws>>
 let api: unknown
 let preview: unknown
-/** As they are on a stage without a domain for previews. */
+/** Handlers of a stage without a preview domain. */
 let apiOfPaths: unknown
 let previewOfPaths: unknown
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
   vi.spyOn(process.stdout, "write").mockReturnValue(true)
   api = (await import("@switchyard/functions/aws/api")).handler
-  // As `infra/previews.ts` has it: without what opens or starts anything.
+  // As in `infra/previews.ts`: no secret that decrypts data, and no worker to start.
   for (const name of ["MASTER_KEY", "ADMIN_TOKEN", "ORIGIN_SECRET", "WORKER"]) vi.stubEnv(name, undefined)
   vi.stubEnv("PREVIEW_KEY", Buffer.from(previewSigningKey(key)).toString("base64"))
   vi.stubEnv("PREVIEW_SECRET", secret)
@@ -55,7 +55,7 @@ async function sessionWith(id: string, of = api): Promise<string> {
   return JSON.parse(text).url
 }
 
-/** The answer to a browser, as the distribution asks for it. */
+/** Sends a request as the distribution does for a browser. */
 const get = (host: string, path: string, { method = "GET", origin = secret } = {}) =>
   ask(preview, method, path, { headers: { "x-forwarded-host": host, "x-origin-secret": origin, authorization: "" } })
 

@@ -43,7 +43,10 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** A session with a queued run of an agent's, time that passes when somebody waits, and tasks that do as they are told. */
+/**
+ * Opens a session with a queued agent run. Its clock advances when the code sleeps, and its ECS tasks follow the test's
+ * script.
+ */
 async function open(
   sid = "one",
   place: EcsTarget = PLACE,
@@ -52,7 +55,7 @@ async function open(
 ) {
   let elapsed = 0
   let began = 0
-  /** What happens when so many milliseconds have passed since a task was begun. */
+  /** Actions of the test, each run once `elapsed` reaches its time in milliseconds. */
   const plans: { task: string; at: number; act: () => unknown }[] = []
   const status = new Map<string, object>()
   const reports: unknown[] = []
@@ -126,7 +129,7 @@ async function open(
     start: (askedAt?: number) =>
       launcher.start({ sid, runId: "run_1", expectedGeneration: 0, kind: "agent" }, { askedAt, signal }),
     after: (ms: number, act: () => unknown) => plans.push({ task: "", at: elapsed + ms, act }),
-    /** What RunTask answers, one after the other: the last one for ever. A text is a task. */
+    /** Sets RunTask's answers in order. The last answer repeats. A string is the id of a started task. */
     answers(...each: (string | Error | object)[]) {
       ecs.on(RunTaskCommand).callsFake(() => {
         const answer = each.length > 1 ? each.shift() : each[0]
@@ -348,7 +351,7 @@ describe("a run of an agent's in the cloud", () => {
 describe("a run of an agent's on a stage whose places are taken", () => {
   const ONE = { total: 1, perOwner: 1 }
 
-  /** A second session, while the task t1 has the only place for the first one. */
+  /** Opens a second session while the first session's task t1 holds the only slot. */
   async function openBehindAnother() {
     const first = await open("one", PLACE, ONE)
     first.answers("t1")
@@ -415,7 +418,8 @@ describe("a run of an agent's on a stage whose places are taken", () => {
     await places.take({ sid: "one", owner: "ada", at: 1 }, { signal })
     await places.note("one", "t1", { signal })
     const third = await open("three", PLACE, limits)
-    // While the second session takes a place, it is given another one. Before it gives one back, the third session asks.
+    // While the second session takes a slot, it is granted another. Before it returns one of them, the third session
+    // requests a slot.
     const { records } = stores
     let isGiven = false
     let isAsked = false

@@ -38,7 +38,7 @@ afterEach(async () => {
   expect([...gateway.failed, ...server.reported]).toEqual([])
 })
 
-/** A client that keeps all it is told. */
+/** Opens a session's socket and records its messages. */
 function connect(
   { session_id, ...query }: Record<string, string>,
   sent: Record<string, string> = { ...router, ...headers },
@@ -61,7 +61,7 @@ function connectTo(url: string, sent: Record<string, string>) {
     refused: new Promise<string>((resolve) => socket.on("error", ({ message }) => resolve(message))),
     say: (message: object) => socket.send(JSON.stringify(message)),
     close: () => socket.close(),
-    /** The next message of this kind. */
+    /** Resolves to the next message that matches. */
     // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
     async until(wanted: (message: any) => boolean) {
       for (;;) {
@@ -79,7 +79,7 @@ async function ticketFor(resource: string, purpose = "ws"): Promise<string> {
   return served.access.tickets.issue(verified.principal, { purpose, resource }).ticket
 }
 
-/** A session whose agent waits for what is typed. */
+/** Opens a session with a mock agent that waits for input. */
 async function working(): Promise<string> {
   const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
   const json = { coding_agent: "mock", task_description: 'mock: {"hangs":true}' }
@@ -127,7 +127,7 @@ describe("a session's socket behind API Gateway", () => {
     client.say({ type: "resize", rows: 33, cols: 99 })
     await client.until(({ data }) => data.type === "resized" && data.cols === 99)
 
-    // Lambda promises no order, so the last begins first.
+    // Lambda doesn't guarantee order, so the invocations start in reverse.
     const keys = [..."hello there", "\r"]
     gateway.orders((waiting) => {
       if (waiting.length === keys.length) for (const begin of waiting.splice(0).reverse()) begin()
@@ -140,7 +140,7 @@ describe("a session's socket behind API Gateway", () => {
       for (const begin of waiting.splice(0)) begin()
     })
 
-    // Each is there before the next is asked for: nothing is held back until there is more.
+    // Each word arrives before the next is sent, so no input is held back until more follows.
     for (const [index, word] of ["one", "two", "three"].entries()) {
       client.say(input(`${word}\r`, keys.length + index + 1))
       await client.until(({ data }) => data.type === "user_message" && data.content === word)
@@ -151,7 +151,7 @@ describe("a session's socket behind API Gateway", () => {
     client.close()
     await client.closed
     client.told.length = 0
-    // What happens next finds it gone.
+    // The pump finds the connection closed at the next event.
     await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
     await Promise.all(served.pumps())
   })
@@ -216,7 +216,7 @@ describe("the socket of several sources", () => {
       const client = open({ sources: `${other}:0,${id}/${pty}::tab,no-such-session:0`, ticket })
       await client.opened
       expect(await client.until(() => true)).toEqual({ type: "ready" })
-      // Of several sources, each is in an order of its own.
+      // Only messages of the same source are in order.
       const begun = new Set<string>()
       await client.until(
         ({ event, data }) => begun.add(`${data.source} ${event}`) && begun.has("1 snapshot") && begun.size >= 3,
@@ -229,7 +229,7 @@ describe("the socket of several sources", () => {
         client_seq,
         data: Buffer.from(text).toString("base64"),
       })
-      // Each key is on the screen before the next is typed: none is held back until there are more.
+      // Each key appears on the screen before the next is typed, so no key is held back until more follow.
       for (const [index, key] of [..."spaced"].entries()) {
         client.say({ type: "input", request: index, ...typed(key, index + 1) })
         const shown = (one: { event?: string; data: { data: { data: string } } }) =>
@@ -245,7 +245,7 @@ describe("the socket of several sources", () => {
       await client.until(({ event, data }) => event === "resized" && data.data.cols === 97)
       const accepted = client.told.flatMap(({ type, request }) => (type === "accepted" ? request : []))
       expect(accepted.slice(0, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
-      // The agent reads the line in its own time.
+      // The agent reads the line asynchronously.
       const messages = `/api/v1/sessions/${id}/events?event_types=user_message`
       const lastMessage = async () => (await server.call("GET", messages, { headers })).body.events.at(-1).content
       await expect.poll(lastMessage).toBe("spaced")

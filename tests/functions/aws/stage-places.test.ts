@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** The slots of a stage, as each of its functions sees them, with tasks that can be stopped and time that can pass. */
+/** Returns a stage's slots, with tasks that the test stops and a clock that the test advances. */
 function stage(limits: { total: number; perOwner: number }) {
   let now = 1_000_000
   const running = new Set<string>()
@@ -23,7 +23,10 @@ function stage(limits: { total: number; perOwner: number }) {
   const needed = new Set<string>()
   return {
     ...{ places, clock, limits },
-    /** The number of sessions ahead, or undefined for a session with a slot. Each ask is a millisecond later. */
+    /**
+     * Requests a slot, one millisecond after the previous request. Resolves to the number of sessions ahead, or to
+     * undefined once the session has a slot.
+     */
     async take(sid: string, owner: string, at?: number): Promise<number | undefined> {
       needed.add(sid)
       now++
@@ -54,7 +57,7 @@ function stage(limits: { total: number; perOwner: number }) {
   }
 }
 
-/** The records of a function whose first put to this partition takes as long as the test wants. */
+/** Returns records whose puts to this partition wait until `goesOn` is called. `reached` resolves at the first put. */
 function slowToPut(partition: string) {
   const reached = Promise.withResolvers<void>()
   const goesOn = Promise.withResolvers<void>()
@@ -172,7 +175,7 @@ describe("the slots for the runners of a stage", () => {
     await begin("a", "task-a")
     await take("b", "bob")
     const { records, reached, goesOn } = slowToPut("runner-slots")
-    // The event comes twice.
+    // The event that the task stopped arrives twice.
     const late = createStagePlaces({ records, clock, limits }).taskStopped("task-a", options)
     await reached
     expect(await places.taskStopped("task-a", options)).toEqual(["b"])
@@ -205,7 +208,7 @@ describe("the slots for the runners of a stage", () => {
     const { records, reached, goesOn } = slowToPut("runner-slots")
     const taking = createStagePlaces({ records, clock, limits }).take({ sid: "later", owner: "ada", at: 9 }, options)
     await reached
-    // Meanwhile, another slot is no longer dan's.
+    // Meanwhile, the slot granted to dan expires.
     pass(30)
     expect(await take("earlier", "ada", 1)).toBe(0)
     goesOn()
@@ -226,7 +229,8 @@ describe("the slots for the runners of a stage", () => {
       },
     }
     await expect(createStagePlaces({ records, clock, limits }).taskStopped("task-a", options)).rejects.toThrow("died")
-    // For a moment, it may be about to.
+    // The function that freed the slot may still grant it to d, so b's slot goes to e. After a few seconds, it has
+    // died.
     expect(await places.taskStopped("task-b", options)).toEqual(["e"])
     pass(5)
     expect(await places.taskStopped("task-c", options)).toEqual(["d", "f"])
@@ -274,7 +278,7 @@ describe("the slots for the runners of a stage", () => {
     for (const sid of ["a1", "a2"]) expect(await begin(sid, `task-${sid}`)).toBe(false)
     expect(await ask("a3", "ada")).toEqual(["task-a1", "task-a2"])
     expect(await ask("a3", "ada")).toEqual([])
-    // Its task isn't known yet. Once it is, it is in the way of the next one, but not of the one whose owner is at the limit.
+    // b1's task isn't recorded yet. Once it is, c1 asks b1 to yield. a3 doesn't, because its owner is at the limit.
     expect(await begin("b1", "task-b1")).toBe(false)
     expect(await ask("c1", "cem")).toEqual(["task-b1"])
     expect(await ask("d1", "dan")).toEqual([])

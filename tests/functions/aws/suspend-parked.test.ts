@@ -32,7 +32,9 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** A stage whose machines can be suspended, and a session in it. `resumes` says whether they can be resumed, too. */
+/**
+ * Opens a stage whose machines can be suspended, with one session. If `resumes` is false, the machines can't resume.
+ */
 async function openStage({ resumes = true, jumpMs = 0 } = {}) {
   let elapsed = 0
   const clock = {
@@ -107,7 +109,7 @@ async function openStage({ resumes = true, jumpMs = 0 } = {}) {
     ...{ session, decide, calls, places, machines },
     mayPark: () => mayPark(core, options),
     sweep: () => suspendParked({ ...core, places, openTasks }, options),
-    /** A run of the session's, from its launch to its end. */
+    /** Creates and launches a run of the session, and waits until it completes. */
     async work() {
       const runId = `run_${++runs}`
       const input = { ...plain, task: "Do it.", cli: "mock" as const }
@@ -123,7 +125,7 @@ async function openStage({ resumes = true, jumpMs = 0 } = {}) {
         await session.catchUp(options)
       }
     },
-    /** Five idle minutes go by. */
+    /** Waits until the task's runner has parked, after five idle minutes. */
     async parked(task: string) {
       await this.until(() => session.state.runner.standby === `ecs-${task}`)
     },
@@ -142,7 +144,7 @@ async function openStage({ resumes = true, jumpMs = 0 } = {}) {
 describe("a runner whose machine can be suspended", () => {
   it.each([
     ["stand still", 0],
-    // As those of AWS Lambda MicroVMs do.
+    // AWS Lambda MicroVMs behave this way.
     ["go on", 2 * 3600_000],
   ])(
     "is suspended once it has parked, without a place, and resumed for the next run, if its clocks %s",
@@ -172,7 +174,7 @@ describe("a runner whose machine can be suspended", () => {
     const stage = await openStage()
     await stage.work()
     await stage.suspended("t1")
-    // It was asked to go on, and the other one was faster.
+    // The machine was asked to resume, but another runner claims the session first.
     await stage.decide(() => [{ type: "runner_awaited", generation: 2, attempt: 1, phase: "requested" }])
     await stage.decide(claimRunner("ecs-other"))
     stage.machines.get("t1")?.resume()

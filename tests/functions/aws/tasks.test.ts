@@ -11,7 +11,7 @@ tasksContract("ECS", {}, async () => {
   const tasks: typeof driver = {
     ...driver,
     run(request, options) {
-      // There is no need for what runs in it.
+      // These tests don't need the task's program.
       ecs.fates.set(request.session ?? "", ["late"])
       return driver.run(request, options)
     },

@@ -27,13 +27,13 @@ afterEach(() => stores.close())
 type Fate = "lost" | "full" | "refused" | undefined
 
 /**
- * A stage whose ECS begins a task for each token, once, and may not be heard. Runners that wait are asked by the test to ask; `fate` says what
- * becomes of a request, and `records` are those of the workers.
+ * Opens a stage whose ECS starts one task per token and may lose its answers. Waiting runners poll only when the test
+ * calls `ask`. `fate` selects the result of each request, and `records` are the workers' records.
  */
 function openStage({
   fate = () => undefined as Fate,
   records = stores.records as Records,
-  /** Whether ECS stops a task as soon as it is asked to. */
+  /** True if a stop request ends the task. If false, stop requests have no effect. */
   stopsAtOnce = true,
   images = {} as Record<string, string>,
 } = {}) {
@@ -84,7 +84,9 @@ function openStage({
     keep: (count: number, definition = DEFINITION) => keepWarm(deps, { count, definition }, options),
     launch: (sid: string, given: { attempt?: number; agent?: string } = {}) =>
       createRunnerTasks(deps).start({ sid, generation: 1, attempt: 1, agent: undefined, ...given }, options),
-    /** Each runner that waits asks, as it does every two seconds, and goes if it is told to. One that serves asks no more. */
+    /**
+     * Lets each waiting runner poll once. A runner that must leave ends. A runner that serves a session stops polling.
+     */
     async ask() {
       const answers: { task: string; settings?: { RUNNER_SESSION: string; RUNNER_TICKET: string } }[] = []
       for (const { task, request } of alive().filter(({ task }) => !serving.has(task))) {
@@ -127,11 +129,11 @@ describe("the runners that wait for a session", () => {
     const launched = await Promise.all(["a", "b", "c"].map((sid) => stage.launch(sid)))
     const given = launched.filter(({ task }) => task === "t1")
     expect(given).toHaveLength(1)
-    // The others have containers of their own.
+    // The other launches start their own containers.
     expect(stage.begun.filter(({ request }) => request.session !== null)).toHaveLength(2)
     const [first] = stage.begun
     const ask = () => stage.pool.ask(stage.ticketOf(first?.request as TaskRequest), "ecs-t1", options)
-    // It may not have heard the answer.
+    // A runner that missed the answer gets the same answer again.
     expect(await ask()).toEqual(await ask())
     const [answer] = await stage.ask()
     const sid = ["a", "b", "c"][launched.findIndex(({ task }) => task === "t1")]
@@ -297,7 +299,7 @@ describe("the runners that wait for a session", () => {
     const stage = openStage()
     await stage.keep(1)
     await stage.ask()
-    // Its worker dies before it hands anything over.
+    // The worker of the launch dies before it hands over the settings.
     const launch = { sid: "a", generation: 1, attempt: 1 }
     const taken = await stage.pool.take(launch, DEFINITION, options)
     expect(taken?.task).toBe("t1")
@@ -346,7 +348,10 @@ describe("the runners that wait for a session", () => {
   })
 })
 
-/** Workers and sweeps at once, on records and an ECS of which many answers are lost; then all is fair, and it settles. Resolves to how many served. */
+/**
+ * Races workers and sweeps on records and an ECS that lose answers. Then ends the faults and waits until the pool
+ * settles. Resolves to the number of runners that served.
+ */
 async function playRaces(seed: number): Promise<number> {
   const random = seeded(seed)
   let isFair = false
@@ -357,7 +362,7 @@ async function playRaces(seed: number): Promise<number> {
       if (how < 0.08) throw new AppError("storage_unavailable", "Not reached.")
       const version = await stores.records.put(...args)
       if (how < 0.16) throw new AppError("storage_unavailable", "Not heard.")
-      // What is asked for again finds its own record in the way.
+      // A retry conflicts with the record that its first attempt wrote.
       return how < 0.24 ? undefined : version
     },
   }
@@ -388,7 +393,7 @@ async function playRaces(seed: number): Promise<number> {
       () => stage.launch(session()),
       () => stage.launch(session(), { attempt: random.between(1, 2) }),
     ]
-    // A worker that breaks off is gone.
+    // A call that rejects stands for a worker that died.
     await Promise.all(acts.map((act) => act().catch(() => {})))
     await look()
     const alive = stage.alive()

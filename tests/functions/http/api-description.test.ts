@@ -11,7 +11,7 @@ async function describedBy(env: Record<string, string>) {
   return (await server.call("GET", "/openapi.json")).body
 }
 
-/** Every value of this name, however deep it stands. */
+/** Returns the values of all properties with this name, at any depth. */
 function allOf(name: string, within: unknown): unknown[] {
   if (typeof within !== "object" || within === null) return []
   return Object.entries(within).flatMap(([key, value]) => [...(key === name ? [value] : []), ...allOf(name, value)])
@@ -57,12 +57,12 @@ describe("the API's description", () => {
       const schemas = parts.flatMap((part) => part?.content?.["application/json"]?.schema ?? [])
       return schemas.some((schema) => !("$ref" in schema)) ? [route] : []
     })
-    // It has what any other command answers with.
+    // This route answers with the schema of whichever command it names.
     expect(unnamed).toEqual(["GET /api/v1/sessions/{id}/worktree/commands/{command}"])
     const { Session, WorktreeStatus } = description.components.schemas
     expect(Session.properties.active_run.anyOf).toContainEqual({ type: "null" })
     expect(WorktreeStatus.properties.merge.anyOf).toContainEqual({ type: "null" })
-    // Nothing is both of a schema and null, and generators refuse it.
+    // Code generators reject a schema that combines `allOf` with null.
     const parts = allOf("allOf", description).flat() as { type?: unknown }[]
     expect(parts.filter(({ type }) => Array.isArray(type) && type.includes("null"))).toEqual([])
   })

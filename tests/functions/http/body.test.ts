@@ -19,7 +19,7 @@ const JSON_TYPE = { "content-type": "application/json" }
 const put = (body: BodyInit | null, headers: Record<string, string> = JSON_TYPE) =>
   server.call("PUT", "/workspace/file", { body, headers })
 
-/** A body of unknown length, which is sent in chunks. */
+/** Creates a body of unknown length, which is sent in chunks. */
 function chunked(chunks: Iterable<Uint8Array>): ReadableStream {
   const source = chunks[Symbol.iterator]()
   return new ReadableStream({

@@ -11,13 +11,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What only a program that isn't a browser can say: the Host header as one likes. */
+/** Sends a request with any Host header, which browsers can't do. Resolves to the status. */
 async function withHost(host: string, headers = "", method = "GET", path = "/workspace/tree"): Promise<number> {
   const answer = await server.raw(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`)
   return Number(answer.split(" ")[1])
 }
 
-/** With headers that `fetch` sets itself. */
+/** Sends a request with headers that `fetch` would set itself. Resolves to the status. */
 async function statusOf(
   { url }: TestServer,
   method: string,
@@ -120,7 +120,7 @@ describe("a server without login", () => {
           .replace("*", "x")
         const refused = (await statusOf(server, method, filled, metadata)) === 403
         const isPublic = scopeOf(`${method} ${path}`) === "public"
-        // A link to a zip or a question has a signature, and these haven't.
+        // Links to zips and questions need a signature, which these requests lack.
         if (path !== "/blobs/:key" && path !== "/answer")
           expect(refused, `${method} ${path}`).toBe(method !== "GET" || !isPublic)
         if (!refused) led.push(path)

@@ -4,7 +4,7 @@ import { keepAliveJson } from "@switchyard/functions/http/keep-alive-json"
 import { Hono } from "hono"
 import { beforeEach, describe, expect, it } from "vitest"
 
-/** Sleeps that last until the test says so. */
+/** Pending sleeps. The test ends them with `wake`. */
 let sleeping: { ms: number; wake: () => void }[] = []
 const clock = {
   now: () => 0,
@@ -30,7 +30,7 @@ const app = new Hono()
 const failed = new AppError("workflow_error", "The model is gone.", { run_id: "run_1" })
 const told = { error: { code: "workflow_error", message: "The model is gone.", details: { run_id: "run_1" } } }
 
-/** An answer that has begun, for nobody could say within its time what it will be. */
+/** Requests an answer and lets its deadline pass, so that the response begins before the answer is known. */
 async function late(): Promise<{ response: Response; reader: ReadableStreamDefaultReader<Uint8Array> }> {
   const asked = app.request("/")
   sleeping.at(-1)?.wake()

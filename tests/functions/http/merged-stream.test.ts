@@ -26,7 +26,7 @@ const options = { signal: never }
 
 type Told = Exclude<MergedFrame, string>
 
-/** A session with a terminal, and a runner that writes to both. */
+/** Opens a session with a terminal, and a runner that writes to its log and its terminal. */
 async function open() {
   const core = server.core()
   const sessionId = `merged-${randomUUID()}`
@@ -77,7 +77,7 @@ async function open() {
 
 type Place = Awaited<ReturnType<typeof open>>
 
-/** The frames that a reader gets after `id`, up to the first that is enough. */
+/** Returns a reader's frames after `id`, up to the first frame that satisfies `enough`. */
 async function read(
   { base }: Place,
   found: SessionHandle,
@@ -93,7 +93,7 @@ async function read(
   return all
 }
 
-/** Holds all frames of one reader, over all its connections, to the order. */
+/** Checks the order of all frames that one reader received over its connections. */
 function check(told: Told[], { flushedAt }: Pick<Place, "flushedAt">, head: number): void {
   const seqs = told.flatMap((one) => ("event" in one ? [one.event.seq] : []))
   expect(seqs).toEqual(Array.from({ length: head }, (_, index) => index + 1))
@@ -105,10 +105,10 @@ function check(told: Told[], { flushedAt }: Pick<Place, "flushedAt">, head: numb
     const { frame } = one
     expect(frame.after).toBeLessThanOrEqual(seq)
     if (frame.type === "bytes") expect(frame.offset - frame.bytes.length).toBe(offset)
-    // A picture, or the end, may be told again where a reader left off.
+    // A reconnected reader may receive a snapshot or the end a second time.
     const isAgain = frame.type === "ended" || frame.offset === offset
     offset = frame.offset
-    // Whatever stood in the terminal's log when a later event was written came before that event.
+    // Frames that were flushed before an event was written must arrive before that event.
     for (let later = frame.after + 1; later <= seq && !isAgain; later++) {
       expect(frame.offset).toBeGreaterThan(flushedAt.get(later) ?? -1)
     }
@@ -136,13 +136,13 @@ const scripts = fc.record({
     }),
     { maxLength: 30 },
   ),
-  /** So many steps are done before each reading of a log. */
+  /** Number of steps before each read of a log. */
   pace: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 8 }),
-  /** After so many frames a connection is cut. */
+  /** Number of frames after which each connection is cut. */
   cuts: fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 8 }),
 })
 
-/** Does the steps whenever a log is read, in turn, and what is left when nobody reads. */
+/** Performs some steps at each read of a log, and the remaining steps while nothing is read. */
 function performWhileReading(place: Place, steps: Step[], pace: number[]) {
   const script = [...steps]
   let turns = 0
@@ -211,7 +211,7 @@ describe("a session's events and its terminal's frames", () => {
       const rest = await read(place, found, { id, enough })
       const missed = whole.slice(index + 1)
       expect(rest.slice(-missed.length)).toEqual(missed)
-      // A picture, or the end, may be told again where a reader left off.
+      // A reconnected reader may receive a snapshot or the end a second time.
       for (const again of rest.slice(0, -missed.length)) {
         expect(again).toMatchObject({ id, frame: { type: expect.stringMatching(/snapshot|ended/) } })
       }
@@ -245,7 +245,7 @@ describe("a session's events and its terminal's frames", () => {
     for await (const one of followMerged(deps, found, parseMergedCursor(undefined), options)) {
       if (typeof one === "string") continue
       told.push(one)
-      // The first were there before the reader, the next come while it waits.
+      // The first bytes are older than the reader. The next bytes arrive while it waits.
       if (bytes() === 1 && told.length === found.state.head + 2) {
         place.write(4, 2_000_000)
         await place.flush()

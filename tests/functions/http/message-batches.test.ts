@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 const numbered = (from: number, count: number, text = "") =>
   Array.from({ length: count }, (_, index) => ({ type: "frame", n: from + index, text }))
 
-/** A source that yields what it is given, and notes how far it was read and that it was left. */
+/** Creates a source that yields the frames given to it. `seen` records the frames read and if the reader left. */
 function source() {
   const given: object[] = []
   let wake = Promise.withResolvers<void>()
@@ -43,7 +43,7 @@ function source() {
 }
 
 const read = (text: string | undefined) => JSON.parse(text ?? "null")
-/** Until everything that doesn't wait for anybody has run. */
+/** Resolves after all work that isn't waiting has run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe("the messages of a socket, in batches", () => {
@@ -77,7 +77,7 @@ describe("the messages of a socket, in batches", () => {
     const came: unknown[] = []
     while (came.length < messages.length) {
       await settled()
-      // The source is read one batch ahead, however slowly that is sent.
+      // The source is read at most one batch ahead, even if sending is slow.
       expect(seen.read - came.length).toBeLessThanOrEqual(10)
       const { value = "" } = (await texts.next()) as { value?: string }
       const message = read(value)

@@ -11,7 +11,7 @@ interface Described {
   paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>
 }
 
-/** The described endpoints, each with names for the variables of its path. */
+/** Returns the documented endpoints with their query parameters. Path variables are replaced by `x`. */
 async function endpoints() {
   const { paths } = (await server.call("GET", "/openapi.json")).body as Described
   return Object.entries(paths).flatMap(([path, operations]) =>

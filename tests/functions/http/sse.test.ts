@@ -5,7 +5,7 @@ import { sendEvents } from "@switchyard/functions/http/sse"
 import { Hono } from "hono"
 import { describe, expect, it } from "vitest"
 
-/** A server with one stream, and what became of its source. */
+/** Creates an app with one stream, and records reported errors and if the source was left. */
 function streaming(frames: (signal: AbortSignal) => AsyncGenerator<EventFrame>) {
   const stop = new AbortController()
   const reported: unknown[] = []
@@ -28,7 +28,7 @@ function streaming(frames: (signal: AbortSignal) => AsyncGenerator<EventFrame>) 
   return { app, stop, reported, seen }
 }
 
-/** Waits as a tail does: until it is told to stop, which it says by an error or by an end. */
+/** Waits like a tail until the signal aborts, then throws or ends. */
 async function* quietUntil(signal: AbortSignal, { fails }: { fails: boolean }): AsyncGenerator<EventFrame> {
   yield { id: "1", event: "first", data: {} }
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve))

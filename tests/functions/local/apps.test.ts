@@ -27,7 +27,7 @@ interface Asked {
   of?: TestServer
 }
 
-/** Asks as no browser does: with any Host header and a path that isn't normalized. */
+/** Sends a request with any Host header and an unnormalized path, which browsers can't do. */
 async function get(host: string, path = "/", { method = "GET", headers = {}, of = server }: Asked = {}) {
   const { port } = new URL(of.url)
   const sent = request({ host: "127.0.0.1", port, path, method, headers: { ...headers, host }, agent: false }).end()
@@ -109,14 +109,15 @@ describe("publishing", () => {
     expect((await server.call("DELETE", "/api/v1/apps/tea-three")).status).toBe(200)
     const gone = await get(hostOf("tea-three"), "/", { headers: { "if-none-match": headers.get("etag") ?? "" } })
     expect(gone.status).toBe(404)
-    // Not the cookies: that would remove those of the apps beside it.
+    // Clearing cookies would also remove the cookies of neighboring apps.
     expect(gone.headers.get("clear-site-data")).toBe('"cache", "storage"')
     expect(gone.headers.get("cache-control")).toBe("no-store")
     expect(await describeApp(id)).toMatchObject({ app: null })
     expect((await server.call("DELETE", "/api/v1/apps/tea-three")).status).toBe(404)
     const stored = () => Array.fromAsync(server.stores.blobs.list("apps/tea-three/"))
     const { sweep } = await import("@switchyard/core/work/runs/sweep")
-    // Even if the clock was set back: the copy of a publication under way has the same hint.
+    // A sweep of all hints, as after the clock was set back, keeps the bytes: the hint may belong to a publication in
+    // progress.
     await sweep(server.core({ aheadMs }).sweep, { signal: new AbortController().signal, allHints: true })
     expect(await stored()).not.toEqual([])
     aheadMs += 2 * 60 * 60_000
@@ -124,7 +125,7 @@ describe("publishing", () => {
     expect(await stored()).toEqual([])
     const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events`)).body
     expect(events.at(-1)).toMatchObject({ type: "app_withdrawn", name: "tea-three" })
-    // The owner may take the name again.
+    // The owner can use the name again.
     expect((await publish(id, "tea-three")).status).toBe(201)
     await sweep(server.core({ aheadMs: aheadMs * 2 }).sweep, { signal: new AbortController().signal })
     expect((await get(hostOf("tea-three"))).body).toBe(PAGE)
@@ -137,7 +138,7 @@ describe("publishing", () => {
     const { records, blobs } = limited.stores
     const [id, name] = [await sessionWith({ "index.html": "1" }, limited), "tea-crash"]
     let hours = 0
-    /** Publishes or withdraws in a process that dies, and returns whether it survived. */
+    /** Publishes or withdraws in a process that dies at write `nth`. Resolves to true if the process survived. */
     async function survives(nth: number, lastWrite: "lost" | "done", act: "publish" | "withdraw") {
       const { apps, sessions } = limited.core(mortal(limited.stores, nth, lastWrite))
       const session = await sessions.find("local", id, options)
@@ -149,7 +150,7 @@ describe("publishing", () => {
       )
     }
     async function expectNoLeftovers(about: string) {
-      // A copy is removed within an hour, and its bytes count for some time after.
+      // A copy is removed within an hour. Its bytes count toward the limit for some time longer.
       for (const _ of [1, 2]) {
         hours += 2
         await sweep(limited.core({ aheadMs: hours * 3_600_000 }).sweep, options)
@@ -205,7 +206,7 @@ describe("publishing", () => {
     expect(await refused({ "index.html": PAGE }, "www")).toContain("reserved")
     expect(await refused({ "index.html": PAGE }, "Tea.Refused")).toContain("lowercase letters")
     expect((await get(hostOf("tea-refused"))).status).toBe(404)
-    // A build's output needs no server.
+    // Built output needs no server.
     const built = await sessionWith({ "package.json": plain, "dist/index.html": "Built" })
     expect((await publish(built, "tea-built")).body).toMatchObject({ folder: "dist", file_count: 1 })
     expect((await get(hostOf("tea-built"))).body).toBe("Built")
@@ -242,10 +243,10 @@ symlinkSync("/etc", "dist/etc")
     expect((await get(hostOf("tea-checked"), "/assets/app.js")).body).toBe("let a")
     for (const path of ["/linked.json", "/etc/passwd", "/.env"])
       expect((await get(hostOf("tea-checked"), path)).status, path).toBe(404)
-    // The output of an earlier version isn't this one's.
+    // The output of an earlier version doesn't count for this version.
     await server.call("PUT", "/workspace/file", { json: { path: "a.txt", content: "a", workspace_id: id } })
     expect(await describeApp(id)).toMatchObject({ reason: expect.stringContaining("Check the project first") })
-    // A build that makes its folder a link publishes nothing of where it leads.
+    // If a build replaces its output folder by a link, nothing is published.
     const linked = `import { symlinkSync } from "node:fs"\nsymlinkSync(".", "dist")\n`
     await server.call("PUT", "/workspace/file", { json: { path: "build.js", content: linked, workspace_id: id } })
     await check()
@@ -405,7 +406,7 @@ describe("the host of an app", () => {
       ...[`xn--tea-name-.localhost:${port}`, `tea-name%2elocalhost:${port}`, `tea_name.localhost:${port}`],
     ]
     for (const host of others) expect((await get(host)).body, host).not.toContain("<h1>Tea</h1>")
-    // Names that can't be published show what they always did.
+    // Hosts that aren't apps lead to the server as usual.
     expect((await get(`localhost:${port}`, "/health")).status).toBe(200)
     expect(
       (await get(`127.0.0.1:${port}`, "/health", { headers: { "x-forwarded-host": `tea-name.localhost` } })).body,
@@ -479,12 +480,12 @@ describe("apps that share a host", () => {
     expect((await at("/tea-path/style.css", { headers: { "service-worker": "script" } })).status).toBe(403)
     for (const path of ["/", "/other/", "/TEA-PATH/", "/tea-path%2f", "/tea-path%00/", "//tea-path/"])
       expect((await at(path)).body, path).not.toContain("<h1>Tea</h1>")
-    // Without an own host, no name is a host.
+    // Without its own host for apps, the server ignores app names in the Host header.
     expect((await get(hostOf("tea-path", opaque), "/", { of: opaque })).body).not.toContain("<h1>Tea</h1>")
     expect((await opaque.call("DELETE", "/api/v1/apps/tea-path")).status).toBe(200)
     const gone = await at("/tea-path/")
     expect(gone.status).toBe(404)
-    // It would remove what the host's other pages have.
+    // The header would clear data of the host's other pages.
     expect(gone.headers.has("clear-site-data")).toBe(false)
   })
 })

@@ -67,7 +67,7 @@ describe("the preview of a project that must be built", () => {
     const asset = await get(first.url, "/assets/app.js")
     expect(asset).toMatchObject({ status: 200, body: "document.title = 'First'" })
     expect((await get(first.url)).policy).toContain("default-src 'self'")
-    // The sources aren't part of the output.
+    // Sources aren't part of the built output.
     expect((await get(first.url, "/src/main.tsx")).status).toBe(404)
     expect((await get(first.url, "/build.js")).status).toBe(404)
 

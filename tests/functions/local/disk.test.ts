@@ -20,7 +20,7 @@ import { commit, newRepository, ourGit, plainGit, signal, write } from "../../ru
 const SID = "0123456789abcdef".repeat(2)
 const DAY = 86_400_000
 
-/** A session that was deleted, with a worktree of a person's repository as its runner left it. */
+/** Opens a session whose runner left a worktree of a user's repository. The test calls `delete`. */
 async function deletedSession() {
   const at = await newRepository()
   const stores = await openStores()
@@ -40,7 +40,7 @@ async function deletedSession() {
   const reported: unknown[] = []
   return {
     ...{ repo: at.repo, tree: join(folder, "tree"), folders: [join(dataFolder, "projects", SID), runner], reported },
-    /** Deletes the session, and frees the disk after the time in which a runner could still write. */
+    /** Deletes the session and frees the disk after the grace period in which a runner could still write. */
     async delete() {
       await session.decide(deleteSession("request"), { signal })
       const retire = createRetire({ dataFolder, retentionMs: 7 * DAY })

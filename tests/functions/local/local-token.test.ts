@@ -12,7 +12,7 @@ const AGENT_USER = "nobody"
 const isRoot = process.getuid?.() === 0
 
 let folder: string
-/** What a server on that folder is started with. */
+/** Environment variables that place the server's data and configuration in `folder`. */
 let kept: Record<string, string>
 beforeAll(async () => {
   folder = await mkdtemp("/var/tmp/switchyard-token-")
@@ -20,10 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => removeFolder(folder, { kill: false }))
 
-/** A started server, the address that it printed, and the token in that. */
+/** Starts a server and returns it with the address that it printed and the token in that address. */
 async function signedIn(env: Record<string, string> = {}) {
   const server = await npmStart({ ...kept, SWITCHYARD_AGENT_USER: AGENT_USER, ...env })
-  // Programs don't find the name of the first address, as browsers do.
+  // Only browsers resolve the name in the first address, so the test uses the second.
   const [, url = "", token = ""] = await server.printed(/^or, .* at (http\S+?)\/#token=(sy_\w+)\n/m)
   return { server, url, token, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
@@ -34,7 +34,7 @@ async function ask(url: string, token: string, path: string, init: RequestInit =
   return { status: response.status, body: await response.json(), headers: response.headers }
 }
 
-/** The cookie for a login at this name, which leads to the server as a browser finds it. */
+/** Logs in with this Host header, as a browser does, and resolves to the cookie. */
 function loginCookieAt(url: string, host: string, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { host, "content-type": "application/json" }
@@ -142,7 +142,7 @@ describe("npm start where agents run as another user", () => {
       await using started = await signedIn()
       const servers = join(folder, "config", "switchyard", "servers")
       const name = `localhost-${new URL(started.url).port}.json`
-      // The file itself keeps others out, whoever may pass the folders above it.
+      // The file's own permissions keep other users out, even if they can enter the folders.
       for (const above of [folder, join(folder, "data"), join(folder, "config"), dirname(servers), servers]) {
         await chmod(above, 0o755)
       }

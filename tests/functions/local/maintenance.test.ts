@@ -21,7 +21,10 @@ import { openStores } from "../../fixtures/stores.ts"
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** A run in the maintenance's care, by a clock that can be set. At each `beat` its executor may renew its lease. */
+/**
+ * Runs maintenance over one run, with a clock that the test sets. `beat` is called whenever the executor's lease is due
+ * for renewal, and may renew it.
+ */
 async function maintained({
   claims = true,
   beat = async () => {},
@@ -47,7 +50,7 @@ async function maintained({
   const clock = {
     now,
     monotonic: () => elapsed + pausedMs,
-    /** Passes the time, in which the executor does what it does. */
+    /** Advances the time and calls `beat` at each renewal. */
     async sleep(ms: number) {
       const end = elapsed + ms
       for (; nextRenewal <= end; nextRenewal += RENEW_MS) {
@@ -94,14 +97,14 @@ async function maintained({
     setClock(ms: number) {
       setBy += ms
     },
-    /** Lets time pass in which neither the maintenance nor the executor runs. */
+    /** Advances the time as if the whole machine was suspended. */
     pause(ms: number) {
       pausedMs += ms
     },
     pauseExecutor(is: boolean) {
       isPaused = is
     },
-    /** Maintains for so long, and ends. */
+    /** Runs maintenance for this long. */
     async run(ms: number) {
       until = elapsed + ms
       await maintain({ sweep, disk, recoverLogins: nothing, shrink() {}, report }, { signal })
@@ -118,7 +121,7 @@ it.each([DAY, -DAY, 40 * DAY])("leaves a run to its live executor when the clock
   const found = await maintained({
     async beat(renew) {
       await renew()
-      // The next renewal is as far away as it can be.
+      // The clock jumps right after a renewal, so that the next renewal is as late as possible.
       if (!isSet) found.setClock(jump)
       isSet = true
     },
@@ -134,7 +137,7 @@ it.each([100_000, DAY])("leaves a run to its executor when both are paused for %
   const found = await maintained({
     async beat(renew) {
       await renew()
-      // The next renewal is as far away as it can be.
+      // The machine pauses right after a renewal, so that the next renewal is as late as possible.
       if (pauses++ < 10) found.pause(ms)
     },
   })

@@ -10,7 +10,7 @@ import { npmStart } from "./npm-start.ts"
 
 const asked: string[] = []
 
-/** Returns the address of a server that answers like this. */
+/** Starts a server with this listener and resolves to its address. */
 async function answering(listener: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
@@ -45,7 +45,8 @@ describe("the search for model servers on this machine", () => {
     const servers = [...others, "http://127.0.0.1:1/v1", good, await answering(listing("later"))]
     const found = await findModelServer(servers.map((baseUrl, at) => ({ name: `Server ${at}`, baseUrl })))
     expect(found).toMatchObject({ name: "Server 9", baseUrl: good, models: ["qwen3:8b", "gemma3"] })
-    // One request for the list each, the context of the found server's model, and all without a key.
+    // Each server gets one request for its list. The found server also gets requests for its model's context size. None
+    // contains a key.
     expect(asked.slice(0, 10)).toEqual(Array(10).fill("GET /v1/models undefined"))
     expect(asked.slice(10).toSorted()).toEqual([
       "GET /api/ps undefined",
@@ -80,7 +81,9 @@ describe("the context of a local model", () => {
   })
 })
 
-/** Starts the product. On a busy machine, its request may come too late, so this tries a few times. */
+/**
+ * Starts the product. On a busy machine, its search for model servers may time out, so the test tries up to five times.
+ */
 async function startFinding() {
   for (let tries = 1; ; tries++) {
     const server = await npmStart({ LOCAL_MODELS: "" })

@@ -9,11 +9,11 @@ import { COMPILED } from "../../settings.ts"
 
 const MAIN = fileURLToPath(new URL("../../../packages/functions/src/local/main.mjs", import.meta.url))
 
-/** The product as a process of its own, on an empty folder, unless `env` names another. */
+/** Starts the product as a child process on an empty folder, or on the folder that `env` names. */
 export async function npmStart(env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-start-"))
   const { PATH = "" } = process.env
-  // Whatever runs on this machine isn't part of the test.
+  // Isolates the test from other programs on this machine.
   const given = {
     PATH,
     PORT: "0",
@@ -43,7 +43,7 @@ export async function npmStart(env: Record<string, string>) {
         await Promise.race([once(heard, "more"), ended])
       }
     },
-    /** As Ctrl-C does. */
+    /** Stops the server with SIGINT, like Ctrl-C. */
     async stop(): Promise<void> {
       child.kill("SIGINT")
       await ended

@@ -13,7 +13,7 @@ const other = createServer((socket) => socket.destroy())
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "ports-"))
   env = { PORT: "", XDG_CONFIG_HOME: join(folder, "config") }
-  // If it can't have the port, somebody else has it.
+  // An error means that another program already listens on the port, which is enough for the test.
   await new Promise<void>((resolve) => other.once("error", () => resolve()).listen(3000, "127.0.0.1", resolve))
 })
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { never } from "../../settings.ts"
 
 const edit = { maxBytes: 1000, page: (html: Buffer) => Buffer.from(`edited ${html}`) }
 
-/** A project's server at a socket. */
+/** Starts a project's server on a Unix socket. */
 async function serve(listener: RequestListener) {
   const folder = mkdtempSync(join(tmpdir(), "proxy-"))
   const socket = join(folder, "s")

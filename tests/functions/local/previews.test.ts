@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What only a program that isn't a browser can say: the Host header as one likes. */
+/** Sends a request with any Host header, which browsers can't do. */
 async function get(host: string, path = "/", { method = "GET", headers = {}, of = server }: Asked = {}) {
   const { port } = new URL(of.url)
   const sent = request({ host: "127.0.0.1", port, path, method, headers: { ...headers, host }, agent: false }).end()
@@ -31,7 +31,7 @@ interface Asked {
   of?: TestServer
 }
 
-/** The status of the answer to a request for a session's socket. */
+/** Resolves to the first response to a WebSocket handshake for a session. */
 async function socketStatus(id: string, host: string, origin: string, of = server): Promise<string | undefined> {
   const socket = connect(Number(new URL(of.url).port), "127.0.0.1")
   const headers = [`Host: ${host}`, `Origin: ${origin}`, "Connection: Upgrade", "Upgrade: websocket"]
@@ -272,7 +272,7 @@ describe("the host of a preview", () => {
 
 describe("a preview of a server with login", () => {
   it("takes neither cookie nor token, sets none, and may be framed by the studio's secret name", async () => {
-    // On all addresses, so that a token is made at the start.
+    // A server that listens on all addresses creates a token at its start.
     const guarded = await startServer({ env: { HOST: "0.0.0.0", CORS_ALLOWED_ORIGIN_REGEX: "http://.*" } })
     try {
       const token = (await readFile(`${guarded.folder}/local.token`, "utf8")).trim()
@@ -329,7 +329,7 @@ describe("previews of a server where they share a host", () => {
     expect(page.status).toBe(200)
     const policy = page.headers.get("content-security-policy") ?? ""
     expect(policy).toMatch(/; sandbox allow-scripts (?!.*(same-origin|popups|top-navigation))/)
-    // Neither another preview's files nor frames of anybody else.
+    // The policy allows neither files of other previews nor frames on other sites.
     expect(policy).toContain(`default-src ${shown.root} 'unsafe-inline'`)
     expect(policy).toContain(`; frame-ancestors http://127.0.0.1:${new URL(shared.url).port};`)
     expect(policy).not.toContain("'self'")
@@ -366,7 +366,7 @@ describe("previews of a server where they share a host", () => {
         "default-src 'none'; sandbox; frame-ancestors 'none'",
       ])
     }
-    // A name that the key made is no path, and the other way round.
+    // A preview's host name isn't valid as a path, and its path isn't valid on a host.
     const { root: named } = await previewOf(await sessionWith({ "index.html": PAGE }))
     expect((await get(new URL(named).host, "/", { of: shared })).status).toBe(404)
     expect((await get(host, new URL(root).pathname)).status).toBe(404)

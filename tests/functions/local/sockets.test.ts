@@ -10,7 +10,7 @@ import { startServer, type TestServer } from "../server.ts"
 const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** A client that keeps all it is told. */
+/** Opens a WebSocket and records its messages. */
 function connect(server: TestServer, path: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${server.url.replace("http", "ws")}${path}`, { headers })
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
@@ -223,7 +223,7 @@ describe("a socket where people log in", () => {
     await server.call("DELETE", `/v1/tokens/${one.tokenId}`, { headers: admin })
     socket.say({ type: "cancel" })
     expect(await socket.closed).toBe(4001)
-    // Its end: the work goes on, and so would the stream.
+    // Waits for the stream to end. The run continues, so without the revocation the stream would, too.
     await stream.text()
 
     const two = await open()
@@ -244,7 +244,7 @@ describe("a socket where people log in", () => {
     await server.close()
   })
 
-  /** What each message takes. A new one without a row does not compile. */
+  /** Scopes that messages need. A new message type without a row doesn't compile. */
   const messages = {
     input: { needs: "run", message: { type: "input", data: base64("x") } },
     resize: { needs: "run", message: { type: "resize", rows: 24, cols: 80 } },
@@ -271,7 +271,8 @@ describe("a socket where people log in", () => {
     const stranger = bearing((await token({ owner: "somebody-else", scopes: ["read", "run"] })).secret)
 
     for (const { needs, message } of Object.values(messages)) {
-      // Whoever may not even look is told nothing, whatever they would have said; another's session is one that isn't there.
+      // A client without read access is disconnected, whichever message it would send. Another owner's session looks
+      // like a missing one.
       expect(await connect(server, `/ws/${id}`).closed).toBe(4001)
       expect(await connect(server, `/ws/${id}`, bearing("nonsense")).closed).toBe(4001)
       expect(await connect(server, `/ws/${id}`, bearing(revoked.secret)).closed).toBe(4001)

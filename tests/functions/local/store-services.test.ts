@@ -8,7 +8,7 @@ import { startDynamo } from "../../emulators/dynamo.ts"
 import { startS3 } from "../../emulators/s3.ts"
 import { startServer } from "../server.ts"
 
-/** Named, and not a number: the SDK puts the bucket before it unless told otherwise, and nothing is there. */
+/** A host name, because the SDK puts the bucket's name in front of it by default, and no server has that name. */
 const ADDRESS = "localhost"
 
 let s3: Awaited<ReturnType<typeof startS3>>

@@ -35,6 +35,6 @@ it("lets go of a connection whose upgrade it refuses", async () => {
   expect(String(answer)).toContain("404 Not Found")
   socket.on("error", () => socket.destroy())
   socket.end("what nobody reads")
-  // It ends once every connection has.
+  // `close` resolves only after all connections have ended.
   await server.close()
 })

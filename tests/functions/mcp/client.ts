@@ -1,11 +1,11 @@
 import { Client, type RequestOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import type { TestServer } from "../server.ts"
 
-/** The versions of the protocol that clients speak: with a handshake, and the newest, which has none. */
+/** Protocol versions that clients speak. The legacy version has a handshake, and the newest has none. */
 export const ERAS = ["legacy", { pin: "2026-07-28" }] as const
 export type Era = (typeof ERAS)[number]
 
-/** A client of the protocol's own, which checks every answer against the schema that its tool declares. */
+/** Connects an MCP client, which checks every answer against its tool's schema. */
 export async function connect(
   server: TestServer,
   { secret = "", era = ERAS[0] as Era, fetch = globalThis.fetch } = {},
@@ -26,14 +26,14 @@ export async function connect(
   return {
     client,
     call,
-    /** The answer of a tool that does what it is asked. */
+    /** Calls a tool and returns its answer. Throws if the tool fails. */
     // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
     async answer(name: string, args: Record<string, unknown> = {}, options?: RequestOptions): Promise<any> {
       const { text, answer, isError } = await call(name, args, options)
       if (isError) throw new Error(`${name} failed: ${text}`)
       return answer
     },
-    /** The error of a tool that doesn't. */
+    /** Calls a tool and returns its error. Throws if the tool succeeds. */
     async refusal(name: string, args: Record<string, unknown> = {}) {
       const { text, isError } = await call(name, args)
       if (!isError) throw new Error(`${name} was not refused: ${text}`)

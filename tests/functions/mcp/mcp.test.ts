@@ -31,14 +31,14 @@ async function tokenOf(owner: string, scopes: Scope[]): Promise<string> {
   return (await server.call("POST", "/v1/tokens", { json, headers: bearer(ADMIN_TOKEN) })).body.secret
 }
 
-/** The error of a request whose message isn't read. */
+/** Returns the error for a request whose message isn't read. */
 const refusal = (code: string, number = -32_000) => ({
   jsonrpc: "2.0",
   id: null,
   error: { code: number, message: expect.any(String), data: expect.objectContaining({ code }) },
 })
 
-/** Sends one message as no client would. */
+/** Posts a raw body, which the MCP client can't do. */
 const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = bearer(ada)) =>
   fetch(`${server.url}/mcp`, {
     method: "POST",
@@ -48,7 +48,7 @@ const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string
 
 const message = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
 
-/** A task in which the mock agent asks before it writes a file. */
+/** Task in which the mock agent asks before it writes a file. */
 const askingTask = { kind: "agent", coding_agent: "mock", prompt: 'Do it. mock: {"files": {"a.txt": "1\\n2\\n"}}' }
 
 describe.each(ERAS)("a client that speaks %o", (era) => {
@@ -201,7 +201,7 @@ describe.each(ERAS)("a client that speaks %o", (era) => {
       code: "workspace_validation_error",
     })
     expect(await refusal("read_file", { session_id, path: "none.txt" })).toMatchObject({ code: "workspace_not_found" })
-    // What doesn't fit a tool's schema, its SDK refuses.
+    // The MCP SDK rejects arguments that don't match a tool's schema.
     for (const [name, args] of [
       ["start_run", {}],
       ["start_run", { prompt: "\ud800" }],

@@ -16,7 +16,7 @@ interface Call {
   args?: Record<string, unknown>
 }
 
-/** A session with these agents beside main, which do what they are told. */
+/** Opens a session with main and these agents, all of them mock agents. */
 async function openTeam(names: string[]) {
   const session = await openSession(server)
   const path = `/api/v1/sessions/${session.id}/agents`
@@ -30,7 +30,7 @@ async function openTeam(names: string[]) {
   }
   return {
     session,
-    /** Has an agent call tools, and resolves to its last words. */
+    /** Has an agent call tools and resolves to the agent's last message. */
     async calls(agent: string, tools: Call[], knobs: object = {}): Promise<string> {
       await this.say(agent, { tools, say: "", ...knobs })
       return this.lastWords(agent)

@@ -16,11 +16,11 @@ afterAll(() => server.close())
 const told = (knobs: object) => `Do it. mock: ${JSON.stringify(knobs)}`
 const helper = { name: "helper", coding_agent: "mock", mode: "bypass" }
 
-/** A session, and its agents by the API. */
+/** Opens a session and returns requests to its agents' API. */
 async function open() {
   const session = await openSession(server)
   const path = `/api/v1/sessions/${session.id}/agents`
-  /** The answer's body, with its HTTP status as `code`. */
+  /** Resolves to the answer's body with the HTTP status as `code`. */
   const call = async (method: string, rest = "", json?: object) => {
     const { status, body } = await server.call(method, `${path}${rest}`, json ? { json } : {})
     return { code: status, ...body }
@@ -32,14 +32,14 @@ async function open() {
     get: (name: string) => call("GET", `/${name}`),
     say: (name: string, content: string, more: object = {}) => call("POST", `/${name}/messages`, { content, ...more }),
     interrupt: (name: string, json: object = {}) => call("POST", `/${name}/interrupt`, json),
-    /** The agent's last words, once it is idle. */
+    /** Resolves to the agent's last message once the agent is idle. */
     async reply(name: string) {
       for (;;) {
         const reply = await call("GET", `/${name}/wait?seconds=50`)
         if (reply.code !== 202) return reply
       }
     },
-    /** Resolves once the agent's program has begun the turn that it is at. */
+    /** Resolves once the agent's program has begun the current turn. */
     async begun(name: string) {
       await expect
         .poll(async () => {

@@ -23,7 +23,7 @@ async function bearer(owner: string) {
   return { authorization: `Bearer ${secret}` }
 }
 
-/** A question of the mock agent's, and a link to it. */
+/** Creates a question from the mock agent and a link to the question. */
 async function asked(knobs: object = { files: { "a.txt": "<b>one</b>\n" } }, json: object = {}) {
   const { body: session } = await server.call("POST", "/api/v1/sessions", { headers, json: {} })
   const path = `/api/v1/sessions/${session.id}`
@@ -42,7 +42,7 @@ async function asked(knobs: object = { files: { "a.txt": "<b>one</b>\n" } }, jso
   }
 }
 
-/** As a browser does that has no login. */
+/** Opens a link like a browser without a login. */
 const visit = (link: string, init: RequestInit = {}) =>
   fetch(`${server.url}${link}`, { ...init, headers: { accept: "text/html", ...init.headers } })
 const submit = (link: string, fields: Record<string, string> | [string, string][]) =>
@@ -57,7 +57,7 @@ describe("a link to a question", () => {
     expect(page.status).toBe(200)
     const text = await page.text()
     expect(text).toContain("May I write a.txt?")
-    // What an agent says is text here.
+    // The page shows the agent's text as text, not as HTML.
     expect(text).toContain("+&lt;b&gt;one&lt;/b&gt;")
     expect(text).toContain('name="viewport"')
     expect(text).not.toMatch(/<script|<b>one|https?:\/\//)

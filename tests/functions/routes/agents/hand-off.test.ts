@@ -14,7 +14,8 @@ afterAll(() => server.close())
 let first: string
 let second: string
 let tests = 0
-// Each test has accounts of its own: a limit that one met is known to all later tasks. Of the two, the mock's model "small" has one.
+// Each test has its own accounts, because an account's limit affects all later tasks. The mock's model "small" reaches
+// a limit.
 beforeEach(async () => {
   tests++
   first = await account("first", "small")
@@ -81,7 +82,7 @@ describe("a task whose account meets its limit", () => {
     expect(told.at(-1).content).toMatch(/Another agent began this task[\s\S]*`a\.txt`/)
     expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.coding_account).toBe(second)
     expect(await textOf(id, "a.txt")).toBe("made\n")
-    // The next task is again its own account's, and nobody resumes the session of another.
+    // The next task uses its own account again and doesn't resume the other account's native session.
     const json = { coding_agent: first, task_description: 'Go on. mock: {"files":{"b.txt":"later"}}' }
     const next = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body.task_id
     expect(await server.ended(next)).toMatchObject({ status: "completed" })
@@ -103,7 +104,7 @@ describe("a task whose account meets its limit", () => {
     expect(switched).toMatchObject([{ to_account: second, reason: "85 % of the five hour limit is used." }])
   })
 
-  // With an order alone, and after its threshold is set.
+  // First with only a fallback order, then with a threshold as well.
   it.each([
     [undefined, 92],
     [80, 85],
@@ -195,7 +196,7 @@ describe("an agent that a person gives to another account", () => {
     expect(ofFirst[1]).toMatch(/Then c\.[\s\S]*since your last turn[\s\S]*Then b\.[\s\S]*`b\.txt`[\s\S]*I made b/)
     expect(ofFirst[1]).not.toContain("a.txt")
     expect(ofFirst[2]).not.toContain("What was done here before")
-    // People see their own words, not the prompt.
+    // People see their own words, not the prompt that the program received.
     const said = await eventsOf(id, "user_message")
     expect(
       said.map(({ source, content }: { source: string; content: string }) => [source, content.slice(0, 7)]),
@@ -244,7 +245,7 @@ describe("a task whose conversation has little room left", () => {
     expect(await eventsOf(id, "provider_switched")).toMatchObject([
       { to_account: second, problem: "context_full", reason: "85 % of the conversation's context is used." },
     ])
-    // The account itself has met no limit.
+    // The account itself has reached no limit.
     expect((await server.call("GET", `/api/v1/accounts/${first}/usage`)).body.limited_until ?? null).toBeNull()
   })
 })

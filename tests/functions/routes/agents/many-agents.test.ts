@@ -15,7 +15,7 @@ const mock = (knobs: object) => ({ coding_agent: "mock", task_description: `Try 
 const give = (id: string, json: object) => server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
 const say = (id: string, json: object) => server.call("POST", `/api/v1/sessions/${id}/messages`, { json })
 
-/** Resolves once the session's stream has an event with these fields. */
+/** Resolves once the session's stream contains an event with these fields. */
 async function seen(id: string, fields: Record<string, unknown>): Promise<void> {
   for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream`)) {
     if (Object.entries(fields).every(([name, value]) => data[name] === value)) return

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A session in which the mock agent asks before it does what its task says. */
+/** Opens a session in which the mock agent asks before it carries out its task. */
 async function asking(knobs: object, mode = "ask", more: object = {}, at = server) {
   const session = await openSession(at)
   const path = `/api/v1/sessions/${session.id}`
@@ -21,7 +21,7 @@ async function asking(knobs: object, mode = "ask", more: object = {}, at = serve
   return {
     ...session,
     task: body.task_id as string,
-    /** The waiting questions, as soon as there are any. */
+    /** Resolves to the open questions once there are any. */
     async questions() {
       return (await at.call("GET", `${path}/questions?wait=50`)).body.questions
     },

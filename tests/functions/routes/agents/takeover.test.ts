@@ -38,7 +38,7 @@ describe("an agent that is taken over", () => {
     await until("terminal_opened")
     const own = opened.at(-1)
     expect(own?.kind).toBe("tui")
-    // Asked for once more, by another tab say, it is had already.
+    // A second request, for example from another tab, changes nothing.
     expect((await server.call("POST", `${path}/take-over`)).status).toBe(200)
     const typed = { client: "tab", client_seq: 1, data: base64("every key") }
     await server.call("POST", `${path}/terminals/${own?.pty}/input`, { json: typed })

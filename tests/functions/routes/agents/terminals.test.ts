@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 const ended = (runId: string) => server.ended(runId)
 
-/** A session in which the mock agent works until it is told to stop. */
+/** Opens a session in which the mock agent works until it is stopped. */
 async function working(knobs: object = { hangs: true }) {
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
   const path = `/api/v1/sessions/${id}`
@@ -25,7 +25,7 @@ async function working(knobs: object = { hangs: true }) {
   return { id, path, pty: pty as string, runId: task_id as string }
 }
 
-/** Resolves once the terminal shows all of these. */
+/** Resolves once the terminal shows all of these texts. */
 async function screenWith(stream: string, ...texts: string[]): Promise<void> {
   const viewer = createViewer({ rows: 1, cols: 1 })
   for await (const { event, data } of readFrames(server, stream)) {
@@ -79,11 +79,11 @@ describe("a terminal over HTTP", () => {
     expect(whole.at(-1)).toMatchObject({ event: "ended", data: { exit_code: 0 } })
     const end = whole.at(-1)?.data.offset
     const rest = await Array.fromAsync(readFrames(server, `${path}/terminals/${pty}/stream?offset=${end}`))
-    // A picture may stand where one left off, but no byte comes twice.
+    // A snapshot may repeat, but no byte does.
     expect(rest.map(({ event }) => event)).not.toContain("bytes")
     expect(rest.at(-1)).toMatchObject({ event: "ended" })
     const stream = `${path}/terminals/${pty}/stream`
-    // A reader with all bytes, but without the end, gets the end.
+    // A reader that has all bytes but not the end receives the end.
     const headers = { "last-event-id": String(end) }
     expect((await server.call("GET", stream, { headers })).text).toContain("event: ended")
     const over = await server.call("GET", stream, { headers: { "last-event-id": whole.at(-1)?.id ?? "" } })
@@ -101,7 +101,7 @@ describe("a terminal over HTTP", () => {
       if (pty !== "") break
     }
     const at = `${path}/terminals/${pty}`
-    // Before it reads key by key, a terminal takes 4 KB a line.
+    // Until the program reads key by key, the terminal accepts only 4 KB per line.
     await screenWith(`${at}/stream`, "0 characters typed")
     let heard = 0
     for (const [index, length] of [20_000, 26_000, 130_000, 740_000].entries()) {

@@ -88,7 +88,7 @@ describe("a commit of a session's own files", () => {
     await chat.commit()
     const nothing = { error: "There is nothing to commit, because no file has changed." }
     expect(await chat.commit()).toMatchObject(nothing)
-    // The conversation has the reason, too, although no model answered.
+    // The conversation contains the reason, although no model answered.
     const { messages } = (await server.call("GET", chat.path)).body
     expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "", result: nothing })
     const committed = (await chat.events()).filter(({ type }) => type === "chat_committed")
@@ -117,7 +117,7 @@ itDeep(
     const { path: tree, branch } = (await chat.ask("GET", "?fresh=true")).body
     const nothing = { error: "There is nothing to commit, because no file has changed." }
     expect(await chat.commit()).toMatchObject(nothing)
-    // The conversation has the reason, too, although no model answered.
+    // The conversation contains the reason, although no model answered.
     const { messages } = (await server.call("GET", chat.path)).body
     expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "", result: nothing })
     writeFileSync(join(tree, "README.md"), "Yours.\n")
@@ -142,7 +142,7 @@ itDeep(
     expect(subjects().slice(0, 3)).toEqual(expected)
     expect(repository.git("show", `${branch}~1:later.md`)).toBe("Later.\n")
     expect((await chat.messages()).at(-1)).toEqual(["user", "The files were reset to the last commit."])
-    // There is nothing to take back, and no commit of that.
+    // There is nothing to reset, so no commit is made.
     expect((await chat.reset()).status).toBe(200)
     expect(subjects().slice(0, 3)).toEqual(expected)
   },

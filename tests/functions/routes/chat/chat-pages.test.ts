@@ -49,7 +49,7 @@ it("a long page that is added comes with its summary, by a run that is paid for,
   expect(run).toMatchObject({ kind: "page", agent_id: "pages", model: "scripted/test" })
   const used = body.events.filter((event: { type: string }) => event.type === "model_usage")
   expect(used).toMatchObject([{ run_id: run.run_id, usage: { input: 3000, output: 20 } }])
-  // The next message is shown the summary, and nobody pays for it again.
+  // The next message contains the stored summary, at no further cost.
   const asked = await server.call("POST", `${path}/chat`, { json: { model: "scripted/test", message: "Well?" } })
   await server.ended(asked.body.run_id)
   const prompt = model.requests.at(-1)?.messages.map(({ content }) => String(content))

@@ -35,7 +35,7 @@ import { makeRepository, type TestRepository } from "../../agents/repository.ts"
 import { openSession } from "../../agents/worktree-session.ts"
 import { framesOf, startServer, type TestServer } from "../../server.ts"
 
-/** The model's next answers, the commit's message among them. */
+/** Returns the model's next answer. Commit messages are fixed. */
 let answer: (request: ModelRequest) => string = () => "Hello."
 const model = createScriptedProvider((request) => {
   const isCommit = request.system?.startsWith("You write the message of a git commit")
@@ -73,14 +73,14 @@ async function openChat(id?: string) {
       const { text } = await server.call("GET", `${path}/stream?request_id=${started.body.request_id}`)
       return framesOf(text).find(({ event }) => event === "streamComplete")?.data.result
     },
-    /** What git shows on the branch of the worktree. */
+    /** Returns a path's content on the worktree's branch. */
     async show(what: string) {
       const { branch } = (await session.ask("GET", "?fresh=true")).body
       return repository.git("show", `${branch}:${what}`)
     },
     // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of them
     messages: async (): Promise<any[]> => (await server.call("GET", path)).body.messages,
-    /** The worktree's texts. */
+    /** Returns the texts of the worktree's files by path. */
     async texts(): Promise<Record<string, string>> {
       const { path: tree } = (await session.ask("GET", "?fresh=true")).body
       const names = readdirSync(tree, { recursive: true, withFileTypes: true })
@@ -90,7 +90,7 @@ async function openChat(id?: string) {
       }
       return Object.fromEntries(files.map(text).sort())
     },
-    /** Asks for what takes a run, and gives what the request said once that has ended. */
+    /** Sends a request that starts a run. Resolves to the request's answer once the run has ended. */
     async ended(what: string, json: object = {}) {
       const answer = await server.call("POST", `${path}/${what}`, { json })
       if (answer.status === 202) await server.ended(answer.body.run_id)
@@ -99,7 +99,7 @@ async function openChat(id?: string) {
     rewind(to_seq: number) {
       return this.ended("rewind", { to_seq })
     },
-    /** The error of what was done last with the chat as a whole. */
+    /** Resolves to the error of the last operation on the whole chat, such as a rewind. */
     async failure(): Promise<string | undefined> {
       return (await server.call("GET", path)).body.restoring?.error
     },
@@ -128,7 +128,7 @@ describe("the chat of a session that has a repository", () => {
     expect(result).toMatchObject({ passed: ["src/greet.ts"], failed: [], error: null })
     expect(await chat.subjects()).toEqual(["fix: greet politely", "begin"])
     expect(await chat.show("src/greet.ts")).toBe("export const greet = () => 'good day'\n")
-    // The person's own checkout is left alone.
+    // The user's own checkout doesn't change.
     expect(repository.git("status", "--porcelain")).toBe("")
     answer = () => "I see."
     await chat.turn({ message: "And now?" })
@@ -202,7 +202,7 @@ describe("the chat of a session that has a repository", () => {
     expect((await chat.ended("files")).status).toBe(202)
     expect(await list()).toEqual({ files, is_read: true })
     expect((await server.call("GET", chat.path)).body.reading).toBe(null)
-    // What a session is about is what is asked first.
+    // The first message names the session. Reading files doesn't.
     const name = async () => (await server.call("GET", `/api/v1/sessions/${chat.id}`)).body.name
     expect(await name()).toBe("New session")
     answer = () => "Nothing."
@@ -245,7 +245,7 @@ describe("the chat of a session that has a repository", () => {
     expect(await chat.turn({ message: "Make it so" })).toMatchObject({ passed: ["src/greet.ts"] })
     expect(shown().at(-1)).toBe("Make it so")
     expect(shown().join("\n")).not.toContain("# Under Review")
-    // Another branch is compared as it was committed, whatever the worktree has.
+    // Another branch is compared as committed, without uncommitted changes in the worktree.
     const { branch } = (await chat.ask("GET", "?fresh=true")).body
     await review({ base: "theirs", tip: branch })
     await chat.turn({ message: "And now?" })
@@ -286,7 +286,7 @@ describe("the chat of a session that has a repository", () => {
     expect((await chat.rewind(newest)).status).toBe(202)
     expect(isExecutable("src/new.ts")).toBe(true)
     const before = await chat.subjects()
-    // Where no file differs, nothing is committed.
+    // If no file differs, nothing is committed.
     writeFileSync(join(tree, "README.md"), "Not committed.\n")
     await chat.ended("files")
     expect((await chat.rewind((await chat.events()).at(-1)?.seq ?? 0)).status).toBe(202)
@@ -364,7 +364,7 @@ describe("the chat of a session that has a repository", () => {
     await chat.turn({ message: "Add" })
     const messages = await chat.messages()
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
-    // While git's index is locked, nothing is committed.
+    // Git can't commit while its index is locked.
     const lock = resolve(tree, repository.git("-C", tree, "rev-parse", "--git-path", "index.lock").trim())
     writeFileSync(lock, "")
     const { status, body } = await chat.rewind(messages[0].seq - 1)
@@ -378,7 +378,7 @@ describe("the chat of a session that has a repository", () => {
     expect((await view()).restoring).toBe(null)
   })
 
-  /** Does what a process does that dies at its nth write, and then what another one does that goes on from there. */
+  /** Runs `begin` in a process that dies at its nth write, then continues in another process. */
   async function dieAndRecover(
     { nth, lastWrite }: { nth: number; lastWrite: "lost" | "done" },
     id: string,
@@ -437,7 +437,7 @@ describe("the chat of a session that has a repository", () => {
         const after = [await chat.texts(), (await chat.messages()).length] as const
         const rewound = [{ "README.md": "Mine.\n", "src/greet.ts": before[0]["src/greet.ts"] }, before[1] - 2] as const
         expect([before, rewound], where).toContainEqual(after)
-        // A request that is an event is carried out, whoever died.
+        // A request that became an event is carried out, even if its process died.
         const isAsked = (await chat.events()).some(
           ({ type, seq }) => type === "chat_rewind_requested" && seq > asked.seq,
         )
@@ -472,11 +472,11 @@ describe("the chat of a session that has a repository", () => {
         }
         outcome = await dieAndRecover({ nth, lastWrite }, first, begin)
         const state = await server.core().sessions.peek("local", first, { signal: never })
-        // A session is opened with the run that fills it, or not at all.
+        // A session is created together with the run that fills it, or not at all.
         const isOpened = state !== undefined
         expect(isOpened && state.chat.chatId === null, where).toBe(false)
         if (outcome === "ended") expect(nth, where).toBeGreaterThan(8)
-        // Asked again, it is the same fork, whatever became of the first one's process.
+        // A retry returns the same fork, even if the first process died.
         const sessions = async () => (await server.call("GET", "/api/v1/sessions?limit=100")).body.total
         const before = await sessions()
         const again = await server.call("POST", `${chat.path}/fork`, {
@@ -497,7 +497,7 @@ describe("the chat of a session that has a repository", () => {
     }
   })
 
-  /** Has a process begin the task and die at its nth write, and another one go on. */
+  /** Begins the task in a process that dies at its nth write, then continues in another process. */
   const dieAtTask = (chat: { id: string }, task: FilesTask, nth: number, lastWrite: "lost" | "done") => {
     const begin = async (core: ReturnType<typeof server.core>) => {
       const handle = await core.sessions.find("local", chat.id, { signal: never })
@@ -534,7 +534,7 @@ describe("the chat of a session that has a repository", () => {
           outcome = await dieAtTask(chat, tasks[kind], nth, lastWrite)
           const events = (await chat.events()).filter(({ seq }) => seq > since)
           const count = (type: string) => events.filter((event) => event.type === type).length
-          // A request that is an event is carried out, whoever died.
+          // A request that became an event is carried out, even if its process died.
           const isAsked = count("chat_files_requested") === 1
           expect(count("chat_files_requested"), where).toBe(isAsked ? 1 : 0)
           expect(count("run_completed"), where).toBe(isAsked ? 1 : 0)

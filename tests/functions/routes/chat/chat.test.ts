@@ -9,7 +9,7 @@ function said(...pieces: string[]): ModelEvent[] {
   return [...pieces.map((text) => ({ type: "text", text }) as const), usage, { type: "end", stopReason: "end" }]
 }
 
-/** The model's next answer, by the last message. */
+/** Returns the model's next answer to a request. */
 let answer: (request: ModelRequest) => ScriptedAnswer = () => said("Hello.")
 const model = createScriptedProvider((request) => answer(request))
 
@@ -33,7 +33,7 @@ async function openChat(files: Record<string, string> = {}) {
     path,
     get,
     ask,
-    /** The frames of a turn, once it has ended. */
+    /** Sends a message and resolves to the frames of its turn once the turn has ended. */
     async turn(json: object): Promise<Frame[]> {
       const started = await ask(json)
       expect(started.status, started.text).toBe(202)
@@ -167,7 +167,7 @@ describe("the edits of an answer", () => {
     expect(await read(chat, "a.ts")).toBe("const a = 3\nconst b = 2\n")
     expect(await read(chat, "new/b.ts")).toBe("export {}\n")
     expect((await chat.get()).selected_files).toEqual(["a.ts", "new/b.ts"])
-    // The next turn is shown the file as the edit left it.
+    // The next turn receives the edited file.
     answer = () => said("Fine.")
     await chat.turn({ message: "And now?" })
     const shown = (model.requests.at(-1) as ModelRequest).messages.find(({ content }) =>
@@ -181,7 +181,7 @@ describe("the edits of an answer", () => {
     answer = () =>
       said(edit("a.ts", "x\n", "w\n"), edit("a.ts", "y\n", "v\n"), edit("b.ts", "z\n", "u\n"), edit("../c", "", "t\n"))
     const result = resultOf(await chat.turn({ message: "Change it", files: ["a.ts", "gone.ts"] }))
-    // The answer continues with b.ts, and here it is the same once more.
+    // After b.ts is added, the model continues its answer. Here, the continuation repeats the same edits.
     expect(result.counts).toEqual({ passed: 2, already_applied: 2, failed: 2, skipped: 2, not_in_context: 0 })
     expect(result).toMatchObject({ invalid_files: ["gone.ts"], skipped: ["../c"], files_auto_added: ["b.ts"] })
     expect(result.retry_prompt).toContain("more than one place")
@@ -262,7 +262,7 @@ describe("rewinding a chat", () => {
     const rewound = await chat.get()
     expect(rewound.messages).toEqual(messages.slice(0, 2))
     expect(rewound.branches).toMatchObject([{ to_seq, message_count: 2, preview: "To three" }])
-    // The model isn't told what was undone.
+    // The model doesn't receive undone messages.
     answer = () => said("Fine.")
     await chat.turn({ message: "And now?" })
     const sent = (model.requests.at(-1) as ModelRequest).messages.map(({ content }) => content)
@@ -328,7 +328,7 @@ describe("the history of a chat", () => {
   })
 })
 
-/** Waits until the turn under way has said this much. */
+/** Waits until the current turn's text contains this text. */
 async function untilText(chat: Awaited<ReturnType<typeof openChat>>, text: string): Promise<void> {
   for (;;) if (((await chat.get()).in_flight?.content ?? "").includes(text)) return
 }

@@ -175,7 +175,7 @@ describe("a browser that logs in", () => {
       return Number(answer.split(" ")[1])
     }
     expect(await status("studio.example", named(secure))).toBe(200)
-    // A page of another name of the domain may set any cookie but one of that prefix.
+    // A page on a sibling subdomain can set any cookie except one with this prefix.
     expect(await status("studio.example", named(secure).replace("__Host-", ""))).toBe(401)
   })
 
@@ -269,7 +269,7 @@ describe("a browser that logs in", () => {
       expect((await guess("203.0.113.7")).status).toBe(429)
       return (await guess("203.0.113.8")).status
     }
-    // No guess is given back while others are made.
+    // Time stands still, so that no guesses are regained.
     const clock = { ...systemClock, now: () => 1_800_000_000_000 }
     await open({ clock, env: { CLIENT_ADDRESS_HEADER: "X-Forwarded-For" } })
     expect(await guesses()).toBe(401)
@@ -284,7 +284,7 @@ describe("a browser that logs in", () => {
     const refused = await logIn(ADMIN_TOKEN)
     expect(refused).toMatchObject(refusal(429, "rate_limited"))
     expect([1, 2, 3]).toContain(Number(refused.headers.get("retry-after")))
-    // What isn't a guess is let through.
+    // A token in a header isn't a guess.
     expect((await me(bearer(ADMIN_TOKEN))).status).toBe(200)
     aheadMs += 3_000
     expect((await logIn(ADMIN_TOKEN)).status).toBe(200)

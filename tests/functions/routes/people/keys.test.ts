@@ -78,7 +78,7 @@ describe("a saved key", () => {
     expect(provider.lists.slice(before).map(({ apiKey }) => apiKey)).toEqual([KEY])
     expect(await sourceOf("anthropic")).toBe("saved")
     expect((await ask("GET", "/api/v1/keys")).body.keys).toMatchObject([{ provider: "anthropic", tested: true }])
-    // A test isn't answered from what was listed before.
+    // Each test of a key requests a fresh list.
     await save("anthropic", KEY)
     expect(provider.lists.length - before).toBe(2)
   })
@@ -150,7 +150,7 @@ describe("a saved key", () => {
     expect((await save("anthropic", KEY, { use_for_agent: true })).body.accounts).toEqual(["claude-key"])
     expect((await ask("GET", "/api/v1/accounts/claude-key")).body).toMatchObject({ provider: "claude", has_key: true })
 
-    // An account is named only if it has the very same key.
+    // An account is listed only if it has exactly this key.
     expect((await save("anthropic", NEXT)).body.accounts).toEqual(["claude-key"])
     expect((await ask("GET", "/api/v1/keys")).body.keys).toMatchObject([{ accounts: ["claude-key"] }])
     await ask("PUT", "/api/v1/accounts/claude-key/role", { role: "VERIFICATION" })

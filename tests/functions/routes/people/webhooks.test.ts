@@ -64,7 +64,7 @@ describe("a webhook", () => {
 
   it("is told of each firing of a team's trigger that names it, once, signed, and of its owner's alone", async () => {
     const receiver = await startReceiver()
-    // Its coordinator waits.
+    // The team's coordinator waits.
     const scripted = createScriptedProvider(() => textAnswer("I wait."))
     const own = await startServer({ scripted, env: { AUTH_MODE: "token", ADMIN_TOKEN } })
     const ada = await bearer("ada", own)
@@ -91,12 +91,12 @@ describe("a webhook", () => {
         { ...told, trigger: { trigger_id: trigger.id, firing: 2, message: "Tea is served." } },
       ],
     )
-    // Whoever looks again, stores nothing anew.
+    // A second update stores nothing new.
     const core = own.core()
     const session = await openSessionLog(core.executor, sessionKey("ada", team.id), { signal })
     await core.deliveries.update(session, team.run_id, { signal })
     expect(await core.deliveries.list("ada", webhook.id, { signal })).toHaveLength(2)
-    // People see it, and no member is told.
+    // People see the message, and no team member receives it.
     const { body: said } = await call("GET", `/api/v1/teams/${team.id}/messages`)
     const served = said.messages.filter(({ content }: { content: string }) => content === "Tea is served.")
     expect(served).toMatchObject([{ to: "human" }, { to: "human" }])
@@ -163,7 +163,7 @@ describe("a webhook", () => {
   })
 })
 
-/** What a webhook is to be told of a run that has ended, and attempts at any time. */
+/** Creates a pending delivery for an ended run. Returns its attempts at any time. */
 async function pending(url: string) {
   const { run_id, workspace_id } = await server.run({ user_prompt: "A page" }, { headers })
   const coreAt = (aheadMs: number) => server.core({ aheadMs })
@@ -195,7 +195,7 @@ describe("what a webhook is to be told", () => {
     const receiver = await startReceiver(() => ({ status: 500 }))
     const { attempt, state, due, remove } = await pending(receiver.url)
     expect(await state()).toMatchObject({ status: "pending", attempts: 0, error: null })
-    // A hint stands before anybody tries.
+    // The hint for the sweep exists before the first attempt.
     expect((await due()).some(({ subject }) => subject.kind === "delivery")).toBe(true)
     await attempt(0)
     expect(await state()).toMatchObject({

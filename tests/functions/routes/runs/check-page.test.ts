@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => vi.unstubAllEnvs())
 
-/** A path with nothing but these programs. */
+/** Returns a PATH with only these programs. */
 async function pathWith(programs: string[]): Promise<string> {
   for (const name of programs) {
     const found = await locate(name, process.env.PATH ?? "")

@@ -29,7 +29,7 @@ const sound = {
     'import { createServer } from "node:http"\ncreateServer((_, res) => res.end("hello")).listen(process.env.PORT ?? 3000)\n',
 }
 
-/** A session with these files, and how it is checked. */
+/** Opens a session with these files, and returns requests that check it. */
 async function withFiles(files: Record<string, string>) {
   const session = await openSession(server)
   for (const [path, content] of Object.entries(files)) await session.edit(path, content)
@@ -46,7 +46,7 @@ async function withFiles(files: Record<string, string>) {
   }
 }
 
-/** A program that ends well if it can't reach the server. */
+/** Returns a program that exits with 0 if it can't reach the server. */
 const dialling = () => `import { connect } from "node:net"
 connect(${new URL(server.url).port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))
 `
@@ -85,7 +85,7 @@ describe("a check", () => {
         ],
       },
     ])
-    // What a check makes is no part of the project.
+    // Files that a check creates aren't part of the project.
     expect(Object.keys(await session.files()).sort()).toEqual(Object.keys(sound).sort())
   })
 
@@ -189,7 +189,7 @@ if (Object.keys(process.env).some((name) => /KEY|TOKEN|SECRET/.test(name))) proc
         ],
       ])
       expect(verdict.checks[0].set).toBeUndefined()
-      // Commands that aren't named are found again.
+      // Commands that aren't set are detected again.
       expect((await server.call("PUT", at(session.id), { json: {} })).body).toEqual({ found, set: {} })
       const events = (await session.events()).filter(({ type }) => type === "check_commands_set")
       expect(events).toHaveLength(2)

@@ -11,7 +11,7 @@ const MODEL = "scripted/test"
 const PAGE = pngOf(1200, 800)
 const options = { signal: new AbortController().signal }
 
-/** So many answers of the planner can't be used. */
+/** Number of unusable plans before the planner answers correctly. */
 let failures = 0
 const model = modelFor(["index.html"], ({ output, tools = [] }) => {
   if (tools.some(({ name }) => name === "finish")) return new ModelError("invalid_request", "I coordinate nothing.")

@@ -21,7 +21,7 @@ async function completed(on = server): Promise<{ run_id: string; workspace_id: s
   return run
 }
 
-/** As many runs of the session, each over at once: more than its state knows of. */
+/** Adds 60 ended runs to the session, more than its state remembers. */
 async function sixtyRuns(workspaceId: string): Promise<void> {
   const core = server.core()
   const sid = sessionKey("local", workspaceId)
@@ -55,7 +55,7 @@ describe("POST /v1/runs", () => {
   it("waits for the end if it is asked to", async () => {
     let askedAt = performance.now()
     let { body } = await server.call("POST", "/v1/runs?wait=50", { json: REQUEST })
-    // A busy machine may take longer for a run than one request waits, but nothing makes a request wait for less.
+    // On a busy machine, a run may take longer than one request waits. Each request then waits its full time.
     while (body.ended_at === null) {
       expect(performance.now() - askedAt).toBeGreaterThan(49_000)
       askedAt = performance.now()
@@ -248,7 +248,7 @@ describe("a run's events", () => {
       events.map((event: { seq: number; type: string }) => ({ id: String(event.seq), event: event.type, data: event })),
     )
     for (const cut of [0, 3, events.length - 2]) {
-      // The header wins: a browser that reconnects repeats the query that it began with.
+      // The header wins, because a browser that reconnects repeats its original query.
       const rest = await server.call("GET", `/v1/runs/${run_id}/events?since_seq=1`, {
         headers: { ...headers, "last-event-id": String(events[cut].seq) },
       })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const folderOf = (name: string) => join(dirname(server.folder), name)
-/** A project whose only check is its build, which fails where there is a file `broken`. */
+/** A project whose only check is its build, which fails if the file `broken` exists. */
 const PROJECT = { "shared.txt": "one\n", Makefile: "build:\n\ttest ! -e broken\n" }
 
 const checks = needs(spawnSync("make", ["--version"]).error && "there is no make; apt-get install make")
@@ -62,7 +62,7 @@ describe("a merge train", () => {
       { worktree: "one", status: "merged", verdict: null },
       { worktree: "two", status: "conflicts", conflicts: ["shared.txt"] },
     ])
-    // So that a train that is cancelled has nothing merged any more.
+    // The commands name the train's run, so that a cancelled train merges nothing more.
     const asked = (await team.session.events()).filter(({ type }) => type === "worktree_command_requested")
     expect(asked).toMatchObject([{ asking_run: run.run_id }, { asking_run: run.run_id }])
     const resolved = await team.session.ask("POST", "/resolve-conflicts?worktree=two", {
@@ -88,7 +88,7 @@ describe("a merge train", () => {
     expect(server.reported).toEqual([])
   })
 
-  /** A train whose first merge waits for its hook, cancelled there. */
+  /** Starts a train whose first merge waits in a git hook, and cancels the train there. */
   async function cancelledInHook(name: string) {
     const team = await openTeam(server, folderOf(name), PROJECT)
     for (const worktree of ["first", "second"]) await team.work(worktree, { files: { [`${worktree}.txt`]: "x\n" } })

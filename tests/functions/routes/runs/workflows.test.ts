@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Everything that was ever put down, as the store has it. */
+/** Returns everything that the server has stored, as text. */
 async function everything(): Promise<string> {
-  // SQLite notes in one file who reads, too.
+  // SQLite's shared-memory file changes on reads, too.
   const kept = [...(await server.kept())].filter(([file]) => !file.endsWith(".sqlite-shm"))
   return kept.map(([file, bytes]) => `${file} ${bytes.toString("base64")}`).join("\n")
 }
@@ -158,7 +158,7 @@ describe.each(RUNNING)("%s", (path) => {
     } finally {
       await failing.close()
     }
-    // The executor says it once, and the answer not once more.
+    // The executor reports the failure, and the answer doesn't report it again.
     expect(failing.reported).toHaveLength(1)
   })
 })
@@ -252,7 +252,7 @@ describe("a workspace in which a run is active", () => {
   })
 })
 
-/** The newest run, as soon as it is executed. */
+/** Resolves to the newest run's id once the run is executing. */
 async function firstRun(held: TestServer): Promise<string> {
   for (;;) {
     const [run] = (await held.call("GET", "/v1/runs")).body.runs

@@ -101,7 +101,8 @@ describe("the key of an account for an agent", () => {
     expect(await openai()).toMatchObject({ key: "none", ready: false })
     await account("work", { api_key: "sk-proj-of-work" })
     expect(await openai()).toMatchObject({ key: "account", account: "work", ready: true })
-    // A run that would be billed is stopped before it begins: it is enough that it isn't refused for want of a key.
+    // The invalid workspace id stops the run before it costs money. The test only needs an error that isn't about a
+    // missing key.
     const run = { user_prompt: "A page", model: "openai/gpt-5", workspace_id: "../x" }
     const refused = await server.call("POST", "/v1/runs", { json: run })
     expect(refused.body.error.message).toContain("workspace id")

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Asks for a path that no client would leave as it is. */
+/** Requests a path without the normalization that clients apply. */
 async function asWritten(path: string): Promise<{ status: number; text: string }> {
   const asked = request(server.url, { path })
   const [response]: IncomingMessage[] = await once(asked.end(), "response")

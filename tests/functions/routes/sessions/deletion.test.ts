@@ -15,7 +15,7 @@ let hanging: PromiseWithResolvers<void>
 let hung: PromiseWithResolvers<void>
 let left: boolean
 
-/** A model that, the first time, hangs over the second file until it is told to stop. */
+/** Starts a server whose model hangs on the first run's second file until it is aborted. */
 beforeEach(async () => {
   hanging = Promise.withResolvers()
   hung = Promise.withResolvers()
@@ -55,12 +55,12 @@ const firstSeq = async () => {
   for await (const { seq } of server.core().log.read(logName(SID), 0, options)) return seq
 }
 
-/** What the schedule does, as if so much time had passed. */
+/** Sweeps as if this many milliseconds had passed. */
 async function sweepLater(aheadMs: number) {
   await sweep(server.core({ aheadMs }).sweep, options)
 }
 
-/** Waits for what the server does by itself within a second or two. */
+/** Waits for something that the server does by itself within a second or two. */
 async function until(condition: () => boolean | Promise<boolean>) {
   while (!(await condition())) await server.call("GET", "/status")
 }

@@ -15,7 +15,7 @@ import { startServer, type TestServer } from "../../server.ts"
 const { signal } = new AbortController()
 const size = { rows: 24, cols: 80 }
 
-/** Counts what is read of sessions: each record that was asked for, and each that a range gave. */
+/** Counts session records that are read: one per get, and one per record in a range. */
 function counted(records: Records, count: () => void): Records {
   const ofSession = (partition: string) => partition.startsWith("s/")
   return {
@@ -34,7 +34,7 @@ function counted(records: Records, count: () => void): Records {
   }
 }
 
-/** A session with one task of so many events, and a terminal with its recording. */
+/** Creates a session with a task of this many events and a recorded terminal. */
 async function makeSession(server: TestServer, events: number) {
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
   const core = server.core()

@@ -19,7 +19,7 @@ async function session() {
   return { path, give }
 }
 
-/** Frames of the terminal, each of which must begin where the last one ended. */
+/** Checks that each terminal frame begins where the previous frame ended. */
 function checkTerminal(frames: Frame[]): void {
   let at: number | undefined
   for (const { data } of frames.filter(({ event }) => event === "terminal")) {
@@ -43,7 +43,7 @@ describe("a session's stream with its terminal", () => {
     const seqs = whole.filter(({ event }) => event === "event").map(({ data }) => data.seq)
     expect(seqs).toEqual(seqs.map((_, index) => index + 1))
     const last = whole.filter(({ event }) => event === "terminal").at(-1)
-    // From its end on there is nothing to go on with, and the answer is 204.
+    // After the last event, nothing follows and the answer is 204, so these ids are skipped.
     const end = Math.max(...seqs)
     for (const { id } of whole.filter(({ id = "" }, at) => id && at % 4 === 0 && Number.parseInt(id, 10) < end)) {
       const headers = { "last-event-id": id ?? "" }

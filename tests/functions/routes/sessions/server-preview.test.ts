@@ -20,7 +20,7 @@ afterAll(() => server.close())
 
 const manifest = (scripts: object) => `${JSON.stringify({ type: "module", scripts })}\n`
 
-/** Answers with what it was sent, and sets a cookie for more hosts than its own. */
+/** Source of a server that echoes requests, and sets a cookie for more hosts than its own. */
 const echo = (word: string) => `import { createServer } from "node:http"
 const page = "<!doctype html><title>${word}</title>"
 const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ async function withFiles(files: Record<string, string>, of = server, repository?
     look,
     start: (json: object = { consent: true }) => of.call("POST", `${at}/server`, { json }),
     stop: () => of.call("DELETE", `${at}/server`),
-    /** The host of the server once it answers with this version. */
+    /** Resolves to the server's host once the server runs this version. */
     async hostOf(version: number): Promise<string> {
       const shown = async () => {
         const { server } = await look()
@@ -70,7 +70,7 @@ async function withFiles(files: Record<string, string>, of = server, repository?
   }
 }
 
-/** Sends a request with any Host header, which no browser lets a page choose. */
+/** Sends a request with any Host header, which pages in browsers can't do. */
 async function get(host: string, path = "/", { method = "GET", headers = {}, body = "" } = {}) {
   const to = { host: "127.0.0.1", port: new URL(server.url).port, path, method, agent: false }
   const [answer] = await once(request({ ...to, headers: { ...headers, host } }).end(body), "response")
@@ -91,14 +91,14 @@ describe("the server of a project", () => {
       200,
       '<!doctype html><script src="/-//reporter.js"></script><title>first</title>',
     ])
-    // It stays in the studio's frame and in nobody else's, and its cookies on its own host.
+    // Only the studio may frame the page, and the page's cookies stay on its own host.
     expect(page.headers["x-frame-options"]).toBeUndefined()
     expect(page.headers["content-security-policy"]).toMatch(
       /^img-src 'none', default-src .*frame-ancestors 'self' http/,
     )
     expect(page.headers["set-cookie"]).toEqual(["a=1; Path=/", "b=2"])
     expect(page.headers["connection-allowlist"]).toBe("(response-origin);redirects=allow;webrtc=block")
-    // Browsers don't check redirects against that list.
+    // Browsers don't apply the allowlist to redirects.
     const leave = async (to: string) => (await get(host, `/leave?${encodeURIComponent(to)}`)).status
     expect(await Promise.all(["/there", `http://${host}/there`].map(leave))).toEqual([302, 302])
     const elsewhere = ["http://elsewhere.example/", "//elsewhere.example", `http://${host}.elsewhere.example/`]
@@ -179,7 +179,7 @@ describe("the server of a project", () => {
     await session.start({ seq: commits[1]?.seq })
     expect(await session.hostOf(2)).toBe(host)
     expect((await get(host)).body).toContain("first")
-    // That one stays, whatever is written.
+    // The earlier version remains, whatever is written.
     await session.edit("notes.txt", "Buy milk.\n")
     expect((await get(host)).body).toContain("first")
     await session.start()
@@ -222,7 +222,7 @@ describe("the server of a project", () => {
     await set({ preview_port_mode: "manual", preview_port: taken })
     await session.start()
     await expect.poll(reasons).toEqual(["It was stopped.", "The server exited by itself."])
-    // In a sandbox all ports are its own.
+    // A sandbox has its own ports, so the port is free there.
     const words = `Port ${taken} is in use by another program.`
     expect((await session.events()).findLast(({ type }) => type === "server_preview_ended")?.output).toContain(
       confinement.means === "bubblewrap" ? `It didn't respond to HTTP requests on port ${taken}` : words,
@@ -252,7 +252,7 @@ describe("the server of a project", () => {
     expect((await get(await session.hostOf(0))).body).toContain("untouched")
     await session.stop()
     await expect.poll(async () => (await session.look()).server.status).toBe("none")
-    // What an agent then does there is what is shown.
+    // The server then shows the agent's changes.
     await session.task({ files: { "server.js": echo("changed") } })
     await session.start()
     const { version } = await session.look()

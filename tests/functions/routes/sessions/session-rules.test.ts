@@ -38,7 +38,7 @@ describe("the rules of a session", () => {
     const team = await open("plans")
     await team.work("api", {})
     await server.call("PATCH", `${team.path}/agents/api`, { json: { mode: "plan" } })
-    // The mock asks for its own tools alone.
+    // The mock writes these files without asking, because it asks only for its own tools.
     await team.work("api", { generates: 3 })
     const events = await team.session.events()
     expect(events.find(({ type }) => type === "agent_changes_reverted")).toMatchObject({

@@ -27,7 +27,7 @@ async function newSession(events = 0) {
   return { id, say, remove, path: `/api/v1/sessions/${id}/stream` }
 }
 
-/** Frames as they come, until the stream ends or the reader leaves. */
+/** Yields frames as they arrive, until the stream ends or the reader leaves. */
 async function* listen(
   path: string,
   headers: Record<string, string> = {},
@@ -94,7 +94,7 @@ describe("a session's stream", () => {
     await remove()
     await server.core().sessions.touch(OWNER, id, { signal })
     expect(await told(3)).toMatchObject([{ event: "resync", data: { since_seq: 3, first_seq: 7, latest_seq: 7 } }])
-    // Who heard that it was deleted, and who heard nothing yet, may go on.
+    // A reader that received the deletion, or nothing at all, can continue.
     for (const since of [6, 0]) expect(seqs(await first(1, listen(`${path}?since_seq=${since}`)))).toEqual([7])
   })
 
@@ -138,7 +138,7 @@ describe("a session's stream", () => {
   })
 })
 
-/** The app as a function serves one request with it: to the deadline, and then another. */
+/** Creates the app as a function does for one request: streams end at the deadline. */
 function appUntil(stopping: AbortSignal) {
   const core = server.core()
   const config = loadConfig({})

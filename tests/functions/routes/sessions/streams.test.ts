@@ -86,7 +86,7 @@ describe("a shared stream", () => {
     for await (const frame of stream(`${id}:summary`)) {
       heard.push(frame)
       if (heard.length === 1) {
-        // What a summary doesn't show isn't sent.
+        // Events that don't change the summary aren't sent.
         for (const text of ["a", "b", "c"]) await note(text)
         await append(created)
       }
@@ -140,7 +140,7 @@ describe("a shared stream", () => {
       ["bytes", 9],
     ])
     expect(of(1)).toEqual([["bytes", 9]])
-    // A poll of somebody who has it all brings nothing, or it would be asked for again at once.
+    // A poll with nothing new stays empty. Otherwise, the client would poll again at once.
     const poll = (offset: number) =>
       Array.fromAsync(readFrames(server, `/api/v1/stream?sources=${id}/${pty}:${offset}:third&wait_ms=100`))
     expect((await poll(5)).map(({ event, data }) => [event, data.data.offset])).toEqual([["bytes", 9]])

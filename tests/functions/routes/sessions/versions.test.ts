@@ -88,7 +88,7 @@ describe("the versions of a session", () => {
     expect(other).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } })
 
     await server.call("DELETE", "/api/v1/sessions/origin")
-    // As if a day had passed, so that everything of the deleted session is removed.
+    // Sweeps as if two days had passed, so that everything of the deleted session is removed.
     const aheadMs = 2 * 86_400_000
     await sweep(server.core({ aheadMs }).sweep, { signal: never })
     const kept = await server.stores.blobs.list(sessionBlobs(sessionKey("local", "origin")), { signal: never }).next()

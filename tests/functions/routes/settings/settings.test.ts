@@ -297,7 +297,7 @@ describe("exported settings", () => {
     for (const wrong of [{}, { ...config, format: "other" }, { ...config, secret: 1 }]) {
       expect((await other.call("POST", "/api/v1/config/import", { json: { config: wrong } })).status).toBe(422)
     }
-    // What is only seen behind the schema changes nothing either.
+    // A configuration that passes the schema but is invalid changes nothing either.
     const twice = {
       ...config,
       cleanup: { ...config.cleanup, cleanup_days: 9 },
@@ -318,7 +318,7 @@ describe("rules about limits", () => {
     await other.call("POST", "/api/v1/accounts", { json: { name: "plain", provider: "mock" } })
     const settings = Array(50).fill({ event: "weekly_usage", action: "notify", threshold: 80 })
     expect((await ask("PUT", "action-settings", { settings })).status).toBe(200)
-    // Each of these would add two.
+    // Each of these requests would add two rules.
     expect((await ask("PUT", "provider-fallback-order", { order: ["plain"] })).status).toBe(422)
     expect((await ask("PUT", "usage-switch-threshold", { threshold: 70 })).status).toBe(422)
     expect((await ask("GET", "action-settings")).body.settings).toEqual(settings)

@@ -15,7 +15,7 @@ type Call = { name: string; args: object }
 const knobs = (tools: Call[]) => `mock: ${JSON.stringify({ tools, files: {}, summary: false })}`
 const finish = knobs([{ name: "finish", args: { summary: "All is there." } }])
 
-/** A harnessed worker, whose summary tells the mock that coordinates what to do next. */
+/** A harnessed worker. Its summary tells the mock coordinator what to do next. */
 const worker = createScriptedProvider(({ messages }) => {
   const isWritten = messages.length > 1
   const next = isWritten
@@ -106,7 +106,7 @@ describe("a team that a program coordinates", () => {
     }
     await expect.poll(questions).toHaveLength(1)
     await server.call("POST", `/api/v1/teams/${team.id}/send`, { json: { message: "How far are you?" } })
-    // The team's run has looked at the message, and waits again.
+    // Resolves to true once the team's run has parked again after the message.
     const looks = async () => {
       const all = await events("team_message_sent", "run_parked")
       const sent = all.findIndex(({ type }: { type: string }) => type === "team_message_sent")

@@ -12,13 +12,13 @@ type Call = [name: string, args: Record<string, unknown>]
 interface Node {
   worker: string
   deps?: string[]
-  /** Its answers, one after the other; the last is repeated. */
+  /** Answers in order. The last answer repeats. */
   turns: Call[][]
-  /** Waits with the answer of this number. */
+  /** Delays the answer with this index. */
   held?: { at: number; until: Promise<unknown> }
 }
 
-/** By their ids. */
+/** Nodes by id. */
 let nodes: Record<string, Node>
 let server: TestServer
 beforeAll(async () => {

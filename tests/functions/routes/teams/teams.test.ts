@@ -17,18 +17,18 @@ const nobody = {
 } as never as Member
 let server: TestServer
 beforeAll(async () => {
-  // Without its pauses.
+  // The demo model without its pauses.
   const clock = { ...systemClock, sleep: async () => {} }
   server = await startServer({ scripted: createDemoModel(clock) })
 })
 afterAll(() => server.close())
 
-/** A team that has ended, of whose session a runner may still have something to say. */
+/** Accepts any `updated_at`, because a runner may still write to an ended team's session. */
 function atAnyTime(team: object) {
   return { ...team, updated_at: expect.any(String) }
 }
 
-/** What a team's socket tells until `isLast`, and how it is closed where that doesn't come. */
+/** Follows a team's socket until `isLast` or until it closes. `end` is "told" or the close code. */
 async function followed(path: string, isLast: (event: { seq: number; type: string }) => boolean) {
   const socket = new WebSocket(`${server.url.replace("http", "ws")}${path}`)
   const events: { seq: number; type: string }[] = []
@@ -62,7 +62,7 @@ describe("POST /api/v1/teams", () => {
         ["review", ["page"]],
       ].map(([id, dependencies]) => ({ id, dependencies, status: "completed", published_files: [expect.any(String)] })),
     )
-    // Both kinds of workers: two are models, and one is a program.
+    // Two workers are models, and one is a program.
     expect(board.workers).toMatchObject([
       { name: "Ada", type: "harnessed", status: "idle" },
       { name: "Lin", type: "harnessed", status: "idle" },
@@ -176,7 +176,7 @@ describe("POST /api/v1/teams", () => {
       ({ name }) => name,
     )
     expect(names.sort()).toEqual([...new Set(all)].sort())
-    // The demo searches nothing, and this server has no key for a search.
+    // The demo doesn't search, and this server has no key for a search service.
     expect(names).not.toContain("web_search")
   })
 
@@ -202,7 +202,7 @@ describe("POST /api/v1/teams", () => {
       const change = /^work_node_(.*)/.exec(type)?.[1] as keyof typeof status | undefined
       if (!change || !status[change]) continue
       statuses[node_id] = status[change]
-      // A program's files are in its worktree; beside what it says, it publishes the changes to them.
+      // A program's node publishes its result as a file. Its other files stay in its worktree.
       published[node_id] = files && node_id === "review" ? ["result.md"] : (files ?? [])
       const { body } = await look("board", seq)
       const nodes: { id: string; status: string; published_files: string[] }[] = body.nodes
@@ -284,7 +284,7 @@ describe("a team at work", () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBeGreaterThan(1)
     expect(ids).not.toContain("no-team")
-    // Under /agents as an array, whose next page a header names.
+    // `/agents` answers with an array and names the next page in a header.
     const plain = await fetch(`${server.url}/agents?limit=1`)
     expect(await plain.json()).toEqual(first.body.teams.map(atAnyTime))
     const [, link = ""] = /^<(.*)>; rel="next"$/.exec(plain.headers.get("link") ?? "") ?? []
@@ -319,7 +319,7 @@ describe("a team at work", () => {
     const demo = createDemoModel({ ...systemClock, sleep: async () => {} })
     const server = await startServer({ scripted: demo, env: { RATE_LIMIT_RUNS_PER_MINUTE: "2" } })
     try {
-      // The team itself is the minute's first run.
+      // Creating the team uses the first run of the minute.
       const { body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "Tea", mode: "infinite" } })
       const made = await server.call("POST", `/api/v1/teams/${team.id}/triggers`, {
         json: { when: { type: "webhook" }, action: { type: "wake_agent", message: "Somebody bought tea." } },

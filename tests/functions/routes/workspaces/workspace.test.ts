@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A workspace of its own, and what one does in it. */
+/** Creates a workspace and returns requests for its files. */
 function workspace(id = `ws${++sessions}`) {
   const at = (path: string) => `?workspace_id=${id}&path=${encodeURIComponent(path)}`
   return {
@@ -48,7 +48,7 @@ describe("a file that is written over what one has seen", () => {
     }
     expect((await read("a.txt")).body.content).toBe("two")
     expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.workspace_version).toBe(2)
-    // Who doesn't say what they have seen writes over anything.
+    // A write without a hash overwrites any content.
     expect((await write("a.txt", "three")).status).toBe(200)
     expect(refusal(await over("x", "mine"))).toEqual([422, "validation_error"])
   })

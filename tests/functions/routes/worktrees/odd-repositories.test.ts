@@ -47,7 +47,7 @@ describe("a repository that git can't handle whole on this machine", () => {
     expect(readFileSync(join(path, "a.big"), "utf8")).toBe("pointer\n")
     expect(left_out).toMatchObject([{ path: "x.utf", reason: "refused" }])
     expect(here.git("show", `${branch}:y.txt`)).toBe("good\n")
-    // The agent knows of it by now.
+    // The agent is told only once.
     expect(await task({ files: { "z.txt": "more\n" } })).toMatchObject({ status: "completed" })
     const later = (await events()).filter(({ content }) => `${content}`.includes("# Not done yet"))
     expect(later).toHaveLength(1)

@@ -15,7 +15,7 @@ import { makeRepository } from "../../agents/repository.ts"
 import { openSession } from "../../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../../server.ts"
 
-/** The planned files and the texts that the coder writes. */
+/** Files of the plan, and their texts by path. */
 let planned: Partial<PlannedFile>[] = []
 let texts: Record<string, string> = {}
 /** Called with each request before it is answered. */

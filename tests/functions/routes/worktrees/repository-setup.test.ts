@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeMise(programs)
   server = await startServer()
 })
-// Runners have the environment of the test that they are started in.
+// Runners inherit the environment of the test that starts them.
 beforeEach(() => {
   vi.stubEnv("PATH", `${programs}:${process.env.PATH}`)
   rmSync(join(programs, "mise.log"), { force: true })
@@ -45,7 +45,7 @@ function projectOf(files: Record<string, string>): TestRepository {
 
 type Session = Awaited<ReturnType<typeof openSession>>
 
-/** Has the mock agent run these commands, and resolves to the run. */
+/** Has the mock agent run these commands and resolves to the ended run. */
 async function work(session: Session, about: object = {}, commands: string[] = ["true"]) {
   const task_description = `Do it. mock: ${JSON.stringify({ commands })}`
   const json = { coding_agent: "mock", task_description, ...about }
@@ -78,7 +78,7 @@ describe("a repository's set-up file", () => {
     expect([miseRuns(), await scriptsOf(session)]).toEqual([[], []])
     expect(await read(session, "out/node.txt")).not.toContain("/tools/")
 
-    // The same worktree gets its set-up as soon as there is consent.
+    // The same worktree is set up once consent is given.
     const commands = ['echo "$(node) $(python-link) $JAVA_HOME $GOROOT $LD_PRELOAD" > out/agent.txt']
     expect(await work(session, { consent: true }, commands)).toMatchObject({ status: "completed" })
     expect(await read(session, "out/setup.txt")).toBe("node@22 python@3.10 miss")
@@ -94,7 +94,7 @@ describe("a repository's set-up file", () => {
     const next = await sessionIn(here)
     expect(await work(next)).not.toHaveProperty("warning", expect.stringContaining(FILE))
     expect(await read(next, "out/setup.txt")).toBe("node@22 python@3.10 miss")
-    // The tools are there already.
+    // The tools are already installed.
     expect(miseRuns()).toHaveLength(2)
 
     here.write({ [FILE]: `${SETUP}  echo more\n` })
@@ -177,7 +177,7 @@ describe("a repository's set-up file", () => {
   it("doesn't run the owner's own command again if the consent comes later", async () => {
     const here = project("tools: { node: '22' }\nsetup: exit 1")
     const path = "/api/v1/config/repositories"
-    // Like `createdb`, the command fails the second time.
+    // Like `createdb`, the command fails when it runs again.
     await server.call("PUT", path, { json: { repositories: [{ repository: here.folder, setup: "mkdir out" }] } })
     const session = await sessionIn(here)
     expect(await work(session)).toMatchObject({ status: "completed" })

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /**
- * A session whose work is in conflict with main, and whose merge waits for that. Where it is asked for more, the agent does
- * this again.
+ * Opens a session whose work conflicts with main and whose merge waits for a resolution. When sent back, the agent
+ * repeats `commands`.
  */
 async function inConflict(name: string, commands: string[]) {
   const here = makeRepository(join(dirname(server.folder), name), { "a.txt": "one\n", "b.txt": "b\n" })
@@ -46,7 +46,7 @@ describe("an agent that is asked to resolve a merge", () => {
     const { path, merge: waiting, behind } = (await session.ask("GET", "?fresh=true")).body
     expect({ waiting, behind }).toEqual({ waiting: null, behind: 0 })
     expect(existsSync(join(path, "new.txt"))).toBe(true)
-    // What others made isn't shown as the agent's work.
+    // Changes made by others aren't shown as the agent's work.
     const { files } = (await session.ask("GET", "/diff?fresh=true")).body
     expect(files.map(({ new_path }: { new_path: string }) => new_path)).toEqual(["a.txt"])
     expect((await merge()).status).toBe("merged")
@@ -104,7 +104,7 @@ describe("an agent that leaves a merge of its own in conflict", () => {
     const { path, unresolved } = (await session.ask("GET", "?fresh=true")).body
     expect(unresolved).toEqual({ operation: "merge", files: ["a.txt"] })
     expect(readFileSync(join(path, "a.txt"), "utf8")).toContain("<<<<<<<")
-    // The session has its file as it was before the conflict.
+    // The session shows the file as it was before the conflict.
     expect(await session.files()).toMatchObject({ "a.txt": before["a.txt"], "more.txt": "more\n" })
     expect(here.git("show", "main:a.txt")).toBe("ours\n")
 

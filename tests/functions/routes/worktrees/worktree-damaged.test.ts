@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A session whose first task wrote `first.txt`: on a repository of its own, or on none. */
+/** Opens a session whose first task wrote `first.txt`, with its own repository or without one. */
 async function worked(kind: "repository" | "files") {
   const repository =
     kind === "repository" ? makeRepository(join(dirname(server.folder), `r${++repositories}`)) : undefined
@@ -72,7 +72,7 @@ describe("a worktree that somebody damages between two tasks", () => {
     rmSync(path, { recursive: true })
     expect(await ask("GET", "/diff/full?fresh=true")).toMatchObject({ status: 200, body: { files_changed: 1 } })
     expect(await told()).toMatchObject([{ damage: "folder_missing", from: "save" }])
-    // Not even what is known of it is left.
+    // Removes the worktree's notes, too.
     rmSync(dirname(path), { recursive: true })
     expect(await task({ files: { "second.txt": "two\n" } })).toMatchObject({ status: "completed" })
     expect(await changed()).toEqual(["first.txt", "second.txt"])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Seven files of a session's own, one of them of a kind that git is told to ignore. */
+/** Seven files, including a file that git ignores. */
 const SEVEN = {
   ".gitignore": "*.log\n",
   "index.html": "<p>\n",
@@ -92,7 +92,7 @@ describe("a merge that an agent leaves in conflict", () => {
     const warned = {
       warning: expect.stringContaining("A merge in the worktree isn't finished, with conflicts in a.txt."),
     }
-    // The agent does the same again when it is sent back.
+    // The agent repeats these commands when it is sent back.
     const commands = [`git rev-parse -q --verify MERGE_HEAD || ${merge} || true`]
     expect(await task({ commands })).toMatchObject(warned)
     await edit("b.txt", "2\n")
@@ -214,7 +214,7 @@ describe("what people do to the files of a session on a repository", () => {
       "old.txt",
     ])
     expect(repository.git("show", "main:README.md")).toBe("Mine.\n")
-    // A merged file isn't in the list of the next work, and stays in the repository.
+    // A merged file stays in the repository, but isn't listed in the next work.
     await task({ files: { "next.txt": "1\n" } })
     expect(await files()).toEqual({ "next.txt": "1\n" })
     expect(await diff()).toEqual(["next.txt"])
@@ -260,7 +260,7 @@ describeDeep("the files of a session on a repository", () => {
     expect(await files()).toEqual({ "src/7.txt": "changed\n", "new.txt": "new\n" })
     expect(await stored()).toBe(before + 2)
 
-    // What is again as it was leaves, and what is deleted isn't there.
+    // A file that equals the original again leaves the list, and a deleted file isn't in it.
     await task({ files: { "src/7.txt": "src/7.txt\n" }, deletes: ["src/8.txt"] })
     expect(await files()).toEqual({ "new.txt": "new\n" })
     expect(await left()).toEqual([{ op: "delete", path: "src", in_repository: true }])

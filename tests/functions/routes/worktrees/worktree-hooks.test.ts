@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A session on a repository with these hooks, in which the mock agent wrote these files. */
+/** Opens a session on a repository with these hooks. The mock agent writes these files. */
 async function worked(name: string, { hooks, files }: Record<"hooks" | "files", Record<string, string>>) {
   const repository = makeRepository(join(dirname(server.folder), name))
   for (const [hook, script] of Object.entries(hooks)) writeHook(join(repository.folder, ".git/hooks"), hook, script)

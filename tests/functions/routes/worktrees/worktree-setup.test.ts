@@ -15,7 +15,7 @@ afterAll(() => server.close())
 const path = "/api/v1/config/repositories"
 const set = (repositories: object[]) => server.call("PUT", path, { json: { repositories } })
 
-/** A repository as somebody works in it: with secrets and dependencies that git ignores. */
+/** Creates a repository with secrets and dependencies that git ignores. */
 function makeProject(name: string): TestRepository {
   const here = makeRepository(join(dirname(server.folder), name), {
     ".gitignore": "node_modules/\n.venv/\n.env\nout/\n",
@@ -109,13 +109,13 @@ describe("a new worktree", () => {
     expect(existsSync(join(tree, "node_modules/.package-lock.json"))).toBe(false)
     expect(readFileSync(join(tree, ".venv/bin/tool"), "utf8")).toBe(`#!${tree}/.venv/bin/python\n`)
     expect(readFileSync(join(tree, ".venv/lib/python3.12/site-packages/mine.pth"), "utf8")).toBe(`${tree}/src\n`)
-    // Links, and the code of packages, stay as they are.
+    // Links and the code of packages aren't rewritten.
     expect(readlinkSync(join(tree, ".venv/bin/tool3"))).toBe("tool")
     const single = readFileSync(join(tree, ".venv/lib/python3.12/site-packages/single.py"), "utf8")
     expect(single).toBe(`HOME = "${here.folder}"\n`)
     expect(existsSync(join(here.folder, "node_modules/left/index.js"))).toBe(true)
     expect(existsSync(join(here.folder, "node_modules/new.js"))).toBe(false)
-    // None of it is in the work.
+    // The work contains none of these files.
     expect((await session.ask("GET", "/diff")).body.files).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe("a new worktree", () => {
       { script: "setup", exit_code: 0 },
       { script: "cleanup", exit_code: 0 },
     ])
-    // Its ports are free for the next.
+    // The deleted worktree's ports are free for the next one.
     const third = await openSession(server, here.folder)
     await third.task({})
     expect(readFileSync(join(await pathOf(third), "out/setup.txt"), "utf8")).toContain(`${port} ${next} `)

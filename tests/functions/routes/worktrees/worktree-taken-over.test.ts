@@ -10,7 +10,7 @@ import { startServer, type TestServer } from "../../server.ts"
 let server: TestServer
 const { HOME } = process.env
 beforeAll(async () => {
-  // The home of whoever runs the server, for its runners.
+  // HOME of the server's runners.
   process.env.HOME = mkdtempSync(join(tmpdir(), "switchyard-home-"))
   server = await startServer()
 })
@@ -20,7 +20,7 @@ afterAll(async () => {
   process.env.HOME = HOME
 })
 
-/** A repository with a branch on which somebody has worked. */
+/** Creates a repository with a branch that already has commits. */
 function withBranch(name: string): TestRepository {
   const here = makeRepository(join(dirname(server.folder), name), { "a.txt": "a\n" })
   here.git("checkout", "-qb", "feature")
@@ -51,7 +51,7 @@ describe("a branch that is there already", () => {
       base_commit: here.git("rev-parse", "feature^").trim(),
     })
     expect(here.git("show", "feature:more.txt")).toBe("the agent's\n")
-    // The diff is what was done here.
+    // The diff contains only this session's changes.
     expect((await session.ask("GET", "/diff")).body.files).toMatchObject([{ new_path: "more.txt" }])
     expect((await task(session, { files: { "more.txt": "again\n" } })).status).toBe("completed")
     const merge = { strategy: "squash", commit_message: "All of it", delete_worktree: true }

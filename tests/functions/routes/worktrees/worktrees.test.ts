@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A session on a repository of its own, in which the mock agent wrote these files. */
+/** Opens a session on its own repository, in which the mock agent has written these files. */
 async function worked(name: string, files: Record<string, string>) {
   const repository = makeRepository(join(dirname(server.folder), name))
   const json = { repository: repository.folder }
@@ -32,7 +32,7 @@ async function worked(name: string, files: Record<string, string>) {
   return { id, repository, task, ask }
 }
 
-/** A bare repository with one commit, and its address. */
+/** Creates a bare repository with one commit, and returns its URL. */
 function makeClonedFrom(remote: string): { repository: string } {
   const source = makeRepository(`${remote}-source`)
   execFileSync("git", ["clone", "--bare", "--quiet", source.folder, remote])
@@ -42,7 +42,7 @@ function makeClonedFrom(remote: string): { repository: string } {
 describe("a worktree over HTTP", () => {
   it("shows what an agent changed, merges it with the user's words, and goes on from there", async () => {
     const { id, repository, task, ask } = await worked("merged", { "a.txt": "one\n", "README.md": "Ours.\n" })
-    // Somebody works in the checkout meanwhile.
+    // A user changes the checkout meanwhile.
     writeFileSync(join(repository.folder, "mine.txt"), "mine\n")
     const status = await ask("GET", "?fresh=true")
     expect(status.body).toMatchObject({ exists: true, has_changes: true, target_branch: "main" })
@@ -91,7 +91,7 @@ describe("a worktree over HTTP", () => {
     expect((await ask("POST", "/resolve-conflicts", { json: resolution })).status).toBe(200)
     const made = await ask("POST", "/complete-merge")
     expect(made.body).toMatchObject({ success: true, status: "merged", worktree_deleted: true })
-    // The runner's notes are gone with its machine, but the merge isn't.
+    // The runner's notes are lost with its machine, but the merge isn't.
     for (const note of globSync("**/*.merged.json", { cwd: server.folder })) rmSync(join(server.folder, note))
     expect((await ask("POST", "/merge", { json: { commit_message: "Mine" } })).body).toEqual(made.body)
     expect((await ask("POST", "/merge", { json: { target_branch: "other" } })).status).toBe(404)
