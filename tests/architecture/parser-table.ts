@@ -144,6 +144,7 @@ export const EXEMPT: Record<string, string> = Object.fromEntries([
     ...["core/src/files/edits/prose.ts readProse", "core/src/files/edits/thoughts.ts stepThoughts"],
     ...["core/src/files/edits/edit-paths.ts pathIn", "core/src/files/edits/edit-paths.ts pathInFence"],
     "core/src/files/edits/answer-edits.ts withPatches",
+    "core/src/files/worktrees/repository-file.ts parseRepositoryFile",
     ...["core/src/files/worktrees/diff-header.ts readHeaderLine", "core/src/work/checks/facts/finding.ts lineAt"],
     ...["core/src/text/trim.ts trimEndWhere", "core/src/text/trim.ts trimWhere"],
     ...["core/src/work/pages/read-page.ts readPage", "core/src/work/teams/tools/check-files.ts faultsIn"],

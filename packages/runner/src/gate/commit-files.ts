@@ -38,15 +38,3 @@ export async function projectOfFiles(
   const known = new Set(paths)
   return { has: (path) => known.has(path), text: (path) => texts.get(path), paths: () => paths }
 }
-
-/**
- * Returns a git that ignores replace refs. Agents can create such refs to make git return different content for an
- * object ID.
- */
-export function withoutReplacements(git: Git): Git {
-  const plain: Git = Object.assign(
-    (...[args, call]: Parameters<Git>) => git(args, { ...call, env: { ...call.env, GIT_NO_REPLACE_OBJECTS: "1" } }),
-    { files: git.files, isShared: git.isShared },
-  )
-  return plain
-}

@@ -13,10 +13,11 @@ import type { VerificationPlan } from "@switchyard/core/work/verification/schema
 import { changedTests, describeTests, findTampering, judgeOwnTests } from "@switchyard/core/work/verification/tampering"
 import type { TaskEnd } from "../agents/task.ts"
 import { checkCommit } from "../gate/check-commit.ts"
-import { type Commit, filesOfCommit, projectOfFiles, withoutReplacements } from "../gate/commit-files.ts"
+import { type Commit, filesOfCommit, projectOfFiles } from "../gate/commit-files.ts"
 import { compareCommits } from "../gate/compare-commits.ts"
 import type { WorkdirDeps } from "../gate/workdir.ts"
 import { headOf } from "../git/plumbing/repository.ts"
+import { withoutReplacements } from "../git/plumbing/without-replacements.ts"
 import type { Project } from "../project/project.ts"
 import type { reviewWork } from "./review.ts"
 

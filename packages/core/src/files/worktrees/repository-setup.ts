@@ -1,29 +1,19 @@
-import { createThread } from "../../concurrency/thread.ts"
 import { AppError } from "../../errors.ts"
 import type { NamedVersion } from "./read-versions.ts"
+import { callThread, parseRepositoryFile } from "./repository-file.ts"
 import { RepositorySetup, SETUP_FILE, type SetupTools } from "./repository-setup-schema.ts"
 import type { WorktreeSetup } from "./setup-schema.ts"
-import type { SetupFunctions } from "./thread-entry.ts"
 
-/** Maximum size of the file, which is far above the size of any sensible one. */
-export const MAX_SETUP_FILE_BYTES = 16 * 1024
-
-const WITHIN_MS = 5000
-const call = createThread<SetupFunctions>(() => import("./thread-entry.ts"), { withinMs: WITHIN_MS })
-
-/** Parses a repository's set-up file. Throws `setup_failed`, which names the field that is wrong. */
+/** Parses a repository's set-up file. Throws `setup_failed`, which names the line and the field that is wrong. */
 export async function parseRepositorySetup(text: string): Promise<RepositorySetup> {
-  const yaml = (await call("readYaml", text)) ?? { fault: "It isn't valid YAML." }
-  if ("fault" in yaml) throw wrongSetupFile(yaml.fault)
-  const parsed = RepositorySetup.safeParse(yaml.value)
-  if (parsed.success) return parsed.data
-  const { path = [], message = "" } = parsed.error.issues[0] ?? {}
-  throw wrongSetupFile(path.length > 0 ? `\`${path.join(".")}\`: ${message}` : message)
+  const parsed = await parseRepositoryFile(RepositorySetup, text)
+  if ("fault" in parsed) throw wrongSetupFile(parsed.fault)
+  return parsed.value
 }
 
 /** Reads the versions that a repository's version files name, from the files' texts by path. */
 export async function parseVersionFiles(texts: Record<string, string>): Promise<NamedVersion[]> {
-  return (await call("readVersions", texts)) ?? []
+  return (await callThread("readVersions", texts)) ?? []
 }
 
 /** Creates the error for a set-up file that can't be used. */

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
+import { MAX_REPOSITORY_FILE_BYTES } from "@switchyard/core/files/worktrees/repository-file"
 import {
-  MAX_SETUP_FILE_BYTES,
   parseRepositorySetup,
   parseVersionFiles,
   toolNames,
@@ -11,9 +10,7 @@ import {
   SETUP_FILE,
   VERSION_FILES,
 } from "@switchyard/core/files/worktrees/repository-setup-schema"
-import { withoutReplacements } from "../../gate/commit-files.ts"
-import { readBlobs } from "../../git/plumbing/blobs.ts"
-import { fieldsOf } from "../../git/plumbing/git-path.ts"
+import { digestOf, readCommittedFiles } from "../../git/worktrees/committed-files.ts"
 import { readWork, type Worktree } from "../../git/worktrees/worktree-record.ts"
 
 /** A set-up that a repository's files name, and that its owner must consent to. */
@@ -32,14 +29,14 @@ export interface NamedSetup {
 const MAX_VERSION_FILE_BYTES = 256 * 1024
 
 /**
- * Reads the set-up file from the commit that the work started from. An agent can't change that commit, whatever it does
- * to the file. Returns undefined if the commit doesn't contain the file.
+ * Reads the set-up file from the commit that the work started from. Returns undefined if the commit doesn't contain the
+ * file.
  */
 export async function readSetupFile(
   worktree: Worktree,
   options: { signal: AbortSignal },
 ): Promise<NamedSetup | undefined> {
-  const [entry] = await readAtBase(worktree, [SETUP_FILE], { ...options, maxBytes: MAX_SETUP_FILE_BYTES })
+  const [entry] = await readAtBase(worktree, [SETUP_FILE], { ...options, maxBytes: MAX_REPOSITORY_FILE_BYTES })
   if (!entry) return undefined
   const { mode, id, isFile, content } = entry
   return {
@@ -48,7 +45,7 @@ export async function readSetupFile(
     summary: `the tools and the set-up command in ${SETUP_FILE}`,
     async parse() {
       if (!isFile) throw wrongSetupFile("It must be a file.")
-      if (!content) throw wrongSetupFile(`It must not be larger than ${MAX_SETUP_FILE_BYTES / 1024} KB.`)
+      if (!content) throw wrongSetupFile(`It must not be larger than ${MAX_REPOSITORY_FILE_BYTES / 1024} KB.`)
       return parseRepositorySetup(content.toString())
     },
   }
@@ -76,25 +73,11 @@ export async function readVersionFiles(
   }
 }
 
-/** Reads these paths in the commit that the work started from. Skips paths that it doesn't contain. */
 async function readAtBase(
   worktree: Worktree,
   paths: readonly string[],
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ) {
   const { base_commit: commit } = await readWork(worktree)
-  const git = withoutReplacements(worktree.git)
-  const { folder } = worktree.repository
-  const asked = ["ls-tree", "-z", "--full-tree", commit, "--", ...paths]
-  const entries = fieldsOf((await git(asked, { cwd: folder, signal })).stdout).map((entry) => {
-    const [mode = "", , id = "", path = ""] = entry.split(/[ \t]/, 4)
-    return { mode, id, path, isFile: mode.startsWith("100") }
-  })
-  const files = entries.flatMap(({ id, isFile }) => (isFile ? [id] : []))
-  const contents = files.length > 0 ? await readBlobs(git, folder, files, { maxBytes, signal }) : undefined
-  return entries.map((entry) => ({ ...entry, content: contents?.get(entry.id) }))
-}
-
-function digestOf(parts: string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex")
+  return readCommittedFiles(worktree, { commit, paths, maxBytes }, { signal })
 }

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto"
+import { readBlobs } from "../plumbing/blobs.ts"
+import { fieldsOf } from "../plumbing/git-path.ts"
+import { withoutReplacements } from "../plumbing/without-replacements.ts"
+import type { Worktree } from "./worktree-record.ts"
+
+/** A path in a commit. */
+export interface CommittedFile {
+  mode: string
+  id: string
+  path: string
+  /** False for a link or a submodule. */
+  isFile: boolean
+  /** Undefined if it isn't a file, or is larger than the limit. */
+  content: Buffer | undefined
+}
+
+/**
+ * Reads a repository's files for Switchyard from a commit. An agent can't change that commit, whatever it does to the
+ * files. Skips paths that the commit doesn't contain.
+ */
+export async function readCommittedFiles(
+  worktree: Pick<Worktree, "git" | "repository">,
+  { commit, paths, maxBytes }: { commit: string; paths: readonly string[]; maxBytes: number },
+  { signal }: { signal: AbortSignal },
+): Promise<CommittedFile[]> {
+  const git = withoutReplacements(worktree.git)
+  const { folder } = worktree.repository
+  const asked = ["ls-tree", "-z", "--full-tree", commit, "--", ...paths]
+  const entries = fieldsOf((await git(asked, { cwd: folder, signal })).stdout).map((entry) => {
+    const [mode = "", , id = "", path = ""] = entry.split(/[ \t]/, 4)
+    return { mode, id, path, isFile: mode.startsWith("100") }
+  })
+  const files = entries.flatMap(({ id, isFile }) => (isFile ? [id] : []))
+  const contents = files.length > 0 ? await readBlobs(git, folder, files, { maxBytes, signal }) : undefined
+  return entries.map((entry) => ({ ...entry, content: contents?.get(entry.id) }))
+}
+
+/** Identifies what an owner consents to. */
+export function digestOf(parts: string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex")
+}
