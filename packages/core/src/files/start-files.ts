@@ -3,7 +3,7 @@ import { type CliId, clis } from "../agents/clis/clis.ts"
 
 /** Files that cause a tool to run something or to follow instructions as soon as the tool is used. */
 export const toolFiles = {
-  switchyard: { ".switchyard": "tools and a set-up command" },
+  switchyard: { ".switchyard": "tools, a set-up command and rules for agents" },
   git: { ".git": "hooks, filters", ".gitattributes": "filters", ".gitmodules": "submodules", ".githooks": "hooks" },
   "git hooks": {
     ".husky": "hooks",
@@ -113,7 +113,7 @@ function patternOf(name: string): RegExp {
  * Normalises a name so that names that any file system may treat as equal become equal. Ignores case, Unicode form and
  * invisible characters.
  */
-function foldName(name: string): string {
+export function foldName(name: string): string {
   return name
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
     .normalize("NFKC")

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util"
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { PermissionPolicy } from "@switchyard/core/agents/permissions/decide"
+import { combineRules } from "@switchyard/core/agents/permissions/repository-rules"
+import type { RepositoryRules } from "@switchyard/core/agents/permissions/repository-rules-schema"
 import type { PermissionRule } from "@switchyard/core/agents/permissions/schema"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { LogEvent } from "@switchyard/core/events"
@@ -23,6 +25,8 @@ export interface AgentDecisions {
 
 /** A policy's rules by source. Rules from later sources take precedence. */
 export interface BegunPolicy extends PermissionPolicy {
+  /** Rules in the repository's file. They are combined with the owner's rules. */
+  repository?: { rules: RepositoryRules; allows: boolean } | undefined
   sessionRules?: PermissionRule[]
   /** Rules that people created in the session by allowing a tool. */
   allowed?: PermissionRule[]
@@ -51,8 +55,9 @@ export function createDecisions(): Decisions {
   function ofAgent(agentId: string): AgentDecisions {
     return {
       get policy() {
-        const { mode, rules, sessionRules = [], allowed = [] } = policies.get(agentId) ?? UNASKED
-        return { mode, rules: [...rules, ...sessionRules, ...allowed] }
+        const { mode, rules, repository, sessionRules = [], allowed = [] } = policies.get(agentId) ?? UNASKED
+        const sources = { owner: rules, repository: repository?.rules, allows: repository?.allows ?? false }
+        return { mode, rules: [...combineRules(sources), ...sessionRules, ...allowed] }
       },
       begin: (policy) => setPolicy(agentId, policy),
       answerTo(questionId, { signal }) {

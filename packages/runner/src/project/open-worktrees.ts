@@ -1,3 +1,4 @@
+import { isReadOnly } from "@switchyard/core/agents/permissions/repository-rules"
 import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
@@ -14,9 +15,11 @@ import { reachDirectly } from "../git/remote/remotes.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
 import { moveBase } from "../git/worktrees/base-commit.ts"
 import { openWorktree, type WorktreesDeps } from "../git/worktrees/open-worktree.ts"
+import { readRules, rulesCommit } from "../git/worktrees/repository-rules.ts"
 import { findUnresolved } from "../git/worktrees/unresolved.ts"
 import { noteOrigin, readWork, type Worktree } from "../git/worktrees/worktree-record.ts"
 import { agentSettings, carrySettings } from "../sandbox/settings-guard.ts"
+import { listed } from "./listed.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { notRestored, repairEvents } from "./repair-events.ts"
 import { fetchSave, removeNotes, restoreSave } from "./save-record.ts"
@@ -183,8 +186,14 @@ export async function takeInFiles(
   // it.
   const { base_commit } = await readWork(worktree)
   const inBase = new Set<string>((await treePaths(worktree.git, path, base_commit, options)).map(toText))
+  const rules = (await readRules(worktree, await rulesCommit(worktree), options))?.rules
+  const mayWrite = (file: WorkspacePath) => !rules || !isReadOnly(rules, file)
   const mayDelete = (file: WorkspacePath) => !inBase.has(file)
-  await syncFiles(deps.git.files, path, { manifest, level, store, again: false, mayDelete }, options)
+  const synced = { manifest, level, store, again: false, mayDelete, mayWrite }
+  const { files } = await syncFiles(deps.git.files, path, synced, options)
+  const refused = files.map((file) => file.path).filter((file) => !mayWrite(file))
+  if (refused.length > 0)
+    deps.notices.add(`Not copied to the worktree, because they are read-only: ${listed(refused)}.`)
   await writeSyncedVersion(notes, manifest)
 }
 

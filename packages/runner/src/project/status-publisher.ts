@@ -6,7 +6,10 @@ import type { HeldDeletions, WorktreeStatus } from "@switchyard/core/files/workt
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { CommittedFiles, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import { rulesEvent } from "../git/worktrees/repository-rules.ts"
+import { findWork } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
+import { openedWorktree } from "./worktree-location.ts"
 
 /**
  * Appends a worktree's status to the log if it has changed. A brief status omits the diff until a client requests it.
@@ -33,7 +36,10 @@ export function createStatusPublisher(
     stamp = undefined
     const event = await describe(project, worktrees, { held, isBrief, committed }, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
-    if (digest !== published) await session.decide(appendAsRunner(generation, [event]), { signal })
+    if (digest !== published) {
+      const rules = await newRules(project, session, signal)
+      await session.decide(appendAsRunner(generation, [...rules, event]), { signal })
+    }
     published = digest
     stamp = now
   }
@@ -61,6 +67,15 @@ function withLeftOut(
   // If a file was left out for two reasons, show git's reason.
   const left_out = [...new Map(both.toReversed().map((file) => [file.path, file])).values()].toReversed().slice(0, 100)
   return { ...found, ...(left_out.length > 0 && { left_out }), ...(held && { unconfirmed_deletions: held }) }
+}
+
+/** Returns the event for the rules in the repository's file, unless the log already contains it. */
+async function newRules(project: ProjectDeps, { sid, state }: SessionLog, signal: AbortSignal): Promise<NewEvent[]> {
+  const { repository } = state.session
+  const opened = repository && (await openedWorktree(project, { sid, repository, state }, { signal }))
+  if (!opened || !(await findWork(opened.worktree))) return []
+  const event = await rulesEvent(opened.worktree, { name: project.worktree, state }, { signal })
+  return event ? [event] : []
 }
 
 async function describe(

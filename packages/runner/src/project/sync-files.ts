@@ -49,12 +49,14 @@ export async function syncFiles(
     store,
     again,
     mayDelete = () => true,
+    mayWrite = () => true,
   }: {
     manifest: string | null
     level: string | null | undefined
     store: WorkspaceStore
     again: boolean
     mayDelete?: (path: WorkspacePath) => boolean
+    mayWrite?: (path: WorkspacePath) => boolean
   },
   options: { signal: AbortSignal },
 ): Promise<SyncedChanges> {
@@ -67,6 +69,7 @@ export async function syncFiles(
     const known = before.get(path)
     const isOld = known?.sha256 === sha256 && known.mode === mode
     if (!isOld) changed.push(file)
+    if (!mayWrite(path)) continue
     if (isOld && !(again && !(await disk.exists(join(root, path))))) continue
     if ((await standing(disk, root, path)) === `${sha256} ${isExecutable(mode)}`) continue
     await disk.replace(root, path, mode, await bytesOf(store, sha256, options))

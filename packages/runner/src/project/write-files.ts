@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path"
+import { isReadOnly } from "@switchyard/core/agents/permissions/repository-rules"
 import { AppError } from "@switchyard/core/errors"
 import { createWorkspaceStore, sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
@@ -7,6 +8,7 @@ import type { WriteFiles, WrittenFiles } from "@switchyard/core/files/worktrees/
 import type { StagedFiles, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { readAll } from "@switchyard/core/storage/blobs"
 import type { Files } from "../files/files.ts"
+import { readRules, rulesCommit } from "../git/worktrees/repository-rules.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
@@ -26,7 +28,7 @@ export async function writeFiles(
   deps: ProjectDeps,
   about: WorktreeOf,
   worktrees: Worktrees,
-  { message, files, reset = false, isBegun }: WriteFiles & { isBegun: boolean },
+  { message, files, reset = false, restores = false, isBegun }: WriteFiles & { isBegun: boolean },
   options: { signal: AbortSignal },
 ): Promise<WrittenFiles> {
   const onStaged = ({ refused }: StagedFiles) => {
@@ -41,6 +43,7 @@ export async function writeFiles(
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const root = await git.files.realpath(tree)
   const obstacles = await findObstacles(git.files, root, files)
+  if (about.repository !== null && !restores) await addReadOnly(obstacles, opened.worktree, files, options)
   if (obstacles.size > 0) throw obstructed(obstacles)
   const placed = files.map((file) => ({ ...file, place: Buffer.from(join(root, workspacePath(file.path))) }))
   const missing: ((typeof placed)[number] & { mode: number })[] = []
@@ -69,6 +72,19 @@ export async function writeFiles(
     if (sha256 !== null) await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))
   }
   return { written_files: missing.length, commit: await commit(`${message}\n`) }
+}
+
+/** Adds the files that are read-only in the repository. Throws `setup_failed` if its rules can't be used. */
+async function addReadOnly(
+  obstacles: Map<string, string>,
+  worktree: Worktree,
+  files: WriteFiles["files"],
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const found = await readRules(worktree, await rulesCommit(worktree), options)
+  for (const { path } of files) {
+    if (found && isReadOnly(found.rules, path)) obstacles.set(path, `${path} is read-only in this repository.`)
+  }
 }
 
 function obstructed(obstacles: Map<string, string>): AppError {

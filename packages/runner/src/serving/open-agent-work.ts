@@ -12,7 +12,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import { bakeOffOf, pinBase } from "@switchyard/core/work/bake-offs/pin-base"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
-import type { AgentDecisions } from "../agents/decisions.ts"
+import type { AgentDecisions, BegunPolicy } from "../agents/decisions.ts"
 import { readEarlierRuns, readResumePoint } from "../agents/resume-point.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
 import { readWork } from "../git/worktrees/worktree-record.ts"
@@ -22,6 +22,7 @@ import type { ProjectDeps } from "../project/project-deps.ts"
 import type { Prepared } from "../project/setup/prepare-worktree.ts"
 import { readAllWork, takeOverEarlierWork } from "./earlier-work.ts"
 import { openLimits } from "./limits.ts"
+import { openRules } from "./open-rules.ts"
 import { reviewWork } from "./review.ts"
 import { setupConsent } from "./setup-consent.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
@@ -53,10 +54,11 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   const project = await openProject(place, { ...about, ...start }, { signal })
   await context.write([...project.events, ...place.notices.take()])
   const startCommit = (await readWork(project.worktree)).base_commit
+  const rules = await openRules(context, project, worktree)
   const written = await openWrittenFiles(context)
   const prepared = await prepare(deps, place, context, project)
   await mergeFirst(project, context)
-  const decisions = await beginDecisions(deps, context, agentId)
+  const decisions = await beginDecisions(deps, context, { agentId, repository: rules })
   const answered = await readAnswered(deps.blobs, context)
   const means: VerificationMeans = {
     deps: { ...deps.checks, tools: prepared?.installed },
@@ -69,7 +71,7 @@ export async function openAgentWork(deps: WorkDeps, context: RunContext<AgentInp
   if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
   const work = {
     ...{ session, agentId, worktree, place, commands, autosave, project, about, prepared },
-    ...{ decisions, limits, guard, verification, recall, startCommit, written },
+    ...{ decisions, limits, guard, verification, recall, startCommit, written, rules: rules?.rules },
   }
   return { work, past: { ...past, earlierWork }, answered }
 }
@@ -134,7 +136,7 @@ function placeOf(context: RunContext<AgentInput>): Pick<RunState, "agentId" | "w
 async function beginDecisions(
   deps: Pick<WorkDeps, "decisions">,
   context: RunContext<AgentInput>,
-  agentId: string,
+  { agentId, repository }: { agentId: string } & Pick<BegunPolicy, "repository">,
 ): Promise<AgentDecisions> {
   const { mode, rules = [] } = context.input
   const decisions = deps.decisions.ofAgent(agentId)
@@ -146,6 +148,7 @@ async function beginDecisions(
   decisions.begin({
     mode: (isFirst ? mode : undefined) ?? before.mode ?? mode ?? "bypass",
     rules,
+    repository,
     sessionRules: context.state().questions.sessionRules,
     allowed: before.rules,
   })

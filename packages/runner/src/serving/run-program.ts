@@ -6,6 +6,7 @@ import { createPeople } from "@switchyard/core/agents/conversations/people"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { type Checkpoint, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
+import type { RepositoryRules } from "@switchyard/core/agents/permissions/repository-rules-schema"
 import type { NewEvent } from "@switchyard/core/events"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
@@ -30,6 +31,7 @@ import type { ProjectDeps } from "../project/project-deps.ts"
 import { bringScreenshots } from "../project/screenshots.ts"
 import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-worktree.ts"
 import { agentGitMounts } from "../sandbox/git-sandbox.ts"
+import { readOnlyMounts } from "../sandbox/read-only-mounts.ts"
 import { guardSettings } from "../sandbox/settings-guard.ts"
 import type { ToolAddress } from "../tools/endpoint.ts"
 import { finishTools } from "../tools/finish-worktree.ts"
@@ -53,6 +55,8 @@ export interface ProgramWork {
   project: Project
   autosave: ReturnType<WorkDeps["worktrees"]["of"]>["autosave"]
   decisions: AgentDecisions
+  /** Rules in the repository's file. */
+  rules: RepositoryRules | undefined
   limits: RunLimits
   prepared: Prepared | undefined
   /** Earlier work to resume, with a summary of the parts that the session doesn't contain. */
@@ -155,7 +159,10 @@ export async function runProgram(
       root: project.cwd,
       cwd,
       home,
-      git: deps.confinement?.means && (await agentGitMounts(project.worktree)),
+      git: deps.confinement?.means && [
+        ...(await agentGitMounts(project.worktree)),
+        ...(await readOnlyMounts(project.worktree, work.rules)),
+      ],
       setup: await ownSetup(context, input, deps.host.HOME),
       notes: { ...project.notes, screenshots },
       tools,

@@ -139,6 +139,34 @@ describe("the chat of a session that has a repository", () => {
     expect(next).toContain("'good day'")
   })
 
+  it("leaves the repository's read-only files alone, in any spelling, and says so", async () => {
+    const rules = "readOnly: [src/greet.ts]\n"
+    repository.git("checkout", "-qb", "ruled")
+    repository.write({ ".switchyard/permissions.yaml": rules })
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "rules")
+    const chat = await openChat()
+    await chat.ended("files")
+    repository.git("checkout", "-q", "main")
+    const edits = [
+      edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'changed'\n"),
+      edit("SRC/Greet.ts", "", "export const other = 1\n"),
+      edit(".switchyard/permissions.yaml", rules, "readOnly: []\n"),
+      edit("free.ts", "", "export const free = 1\n"),
+    ]
+    answer = () => edits.join("\n")
+    const files = ["src/greet.ts", ".switchyard/permissions.yaml"]
+    const result = await chat.turn({ message: "Change these", files })
+    expect(result.passed).toEqual(["free.ts"])
+    expect(result.failed.map(({ error }: { error: string }) => error)).toEqual([
+      "src/greet.ts is read-only in this repository.",
+      expect.stringContaining("read-only"),
+      ".switchyard/permissions.yaml is read-only in this repository.",
+    ])
+    expect(await chat.show("src/greet.ts")).toBe("export const greet = () => 'hi'\n")
+    expect(await chat.show(".switchyard/permissions.yaml")).toBe(rules)
+  })
+
   it("creates no file where a link is, says so, and commits the others", async () => {
     const chat = await openChat()
     await chat.ended("files")

@@ -20,7 +20,7 @@ describe("the rules of a session", () => {
     const rules = [{ tool: "any", path: "secret/**", effect: "deny" }]
     const set = await server.call("PUT", `${team.path}/permissions`, { json: { rules } })
     expect(set).toMatchObject({ status: 200, body: { rules } })
-    expect((await server.call("GET", `${team.path}/permissions`)).body).toEqual({ rules })
+    expect((await server.call("GET", `${team.path}/permissions`)).body).toEqual({ rules, repository: {} })
     await team.work("api", { files: { "secret/asked.txt": "x\n" }, commands: [COMMAND] })
     const events = await team.session.events()
     expect(events.find(({ type }) => type === "agent_turn_started")).toMatchObject({ mode: "bypass", rules })

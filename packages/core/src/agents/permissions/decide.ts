@@ -1,11 +1,13 @@
 import { normalize } from "node:path/posix"
 import { isProtectedName } from "../../files/start-files.ts"
+import { matchesPath } from "./path-pattern.ts"
 import { MAX_RULE_COMMAND_CHARS, type PermissionMode, type PermissionRequest, type PermissionRule } from "./schema.ts"
 import { type CommandText, coversCommand, plainCommand, type Touch, touchesCommand } from "./shell-command.ts"
 import { plainWords, type SimpleCommand } from "./shell-words.ts"
 
 /**
  * An agent's permission mode and rules. The owner's rules come first, then those of the repository and of the session.
+ * See `combineRules` for the rules in a repository's own file.
  */
 export interface PermissionPolicy {
   mode: PermissionMode
@@ -153,7 +155,7 @@ function touchesPaths({ path: wanted }: PermissionRule, { request }: Use): Touch
   const { tool, incomplete } = request
   if (wanted === undefined) return "yes"
   const paths = request.paths ?? (tool === "glob" || tool === "grep" ? ["."] : [])
-  if (paths.some((one) => matchesPath(wanted.split("/"), normalize(one).split("/"), true))) return "yes"
+  if (paths.some((one) => matchesPath(wanted.split("/"), normalize(one).split("/"), { isDenial: true }))) return "yes"
   const isMissing = incomplete === true || (paths.length === 0 && WITH_FILES.has(tool))
   return isMissing && (WITH_FILES.has(tool) || tool === "other") ? "maybe" : "no"
 }
@@ -173,7 +175,7 @@ function appliesTo(rule: PermissionRule, use: Use, command: SimpleCommand | unde
   const { path } = rule
   if (path === undefined) return true
   const searched = paths.length === 0 && (tool === "glob" || tool === "grep") ? ["."] : paths
-  const inRule = (one: string) => matchesPath(path.split("/"), normalize(one).split("/"), false)
+  const inRule = (one: string) => matchesPath(path.split("/"), normalize(one).split("/"), { isDenial: false })
   return searched.length > 0 && searched.every((one) => one === path || (isInside(one) && inRule(one)))
 }
 
@@ -185,47 +187,4 @@ function allowsCommand(
 ): boolean {
   if (use.request.command?.trim() === wanted.trim()) return true
   return !exact && command !== undefined && coversCommand(command, wanted)
-}
-
-/**
- * True if a path matches a pattern. Compares them name by name; `**` matches any number of folders. An allow rule must
- * spell out the names of protected files and folders, because wildcards don't match them, just as shell wildcards don't
- * match hidden files.
- */
-function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
-  // Positions reached in the pattern. Because this is a set, the work per name is limited by the pattern's length.
-  let reached = closure(new Set([0]), pattern)
-  for (const name of path) {
-    const next = new Set<number>()
-    for (const at of reached) {
-      const part = pattern[at]
-      const isNamed = isDenial || part === name || !isProtectedName(name)
-      if (part === "**" && isNamed) next.add(at)
-      else if (part !== undefined && part !== "**" && isNamed && matchesName(part, name)) next.add(at + 1)
-    }
-    reached = closure(next, pattern)
-  }
-  return reached.has(pattern.length)
-}
-
-/** Adds the positions that can be reached without consuming another name, because `**` also matches zero folders. */
-function closure(reached: Set<number>, pattern: string[]): Set<number> {
-  for (const at of reached) if (pattern[at] === "**") reached.add(at + 1)
-  return reached
-}
-
-/** True if a name matches a pattern. `*` matches any characters. */
-function matchesName(pattern: string, name: string): boolean {
-  const [first = "", ...rest] = pattern.split("*")
-  const last = rest.pop()
-  if (last === undefined) return pattern === name
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false
-  let at = first.length
-  const end = name.length - last.length
-  for (const piece of rest) {
-    const found = name.indexOf(piece, at)
-    if (found === -1 || found + piece.length > end) return false
-    at = found + piece.length
-  }
-  return true
 }

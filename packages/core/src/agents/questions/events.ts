@@ -1,7 +1,9 @@
 import * as z from "zod"
+import { inWorktree } from "../../files/worktrees/names-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { BudgetScope } from "../../people/budget/schema.ts"
+import { ReadRules } from "../permissions/repository-rules-schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import { Answer, QuestionContent, QuestionKind } from "./schema.ts"
 
@@ -28,6 +30,10 @@ export const questionEvents = [
   event("agent_mode_changed", "The agent's permission mode changed.", { mode: PermissionMode }),
   event("session_rules_set", "A person set the rules for all agents in the session.", {
     rules: z.array(PermissionRule),
+  }),
+  event("repository_rules_read", "The rules in the repository's file apply to agents in the worktree.", {
+    ...inWorktree,
+    ...ReadRules.shape,
   }),
   event("agent_changes_reverted", "Changes that the agent made without permission were reverted.", {
     files: z.array(z.string()).describe("The first hundred"),

@@ -1,9 +1,11 @@
 import type { EventOf } from "../../events.ts"
+import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { BudgetScope } from "../../people/budget/schema.ts"
 import { questionTitle } from "../../work/headlines/question-title.ts"
 import { endsRun } from "../../work/runs/schema.ts"
 import { MAIN_AGENT } from "../conversations/schema.ts"
+import type { ReadRules } from "../permissions/repository-rules-schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import type { Answer, QuestionKind } from "./schema.ts"
 
@@ -45,6 +47,8 @@ export interface QuestionsState {
   agents: { [agentId: string]: AgentPermissions }
   /** Rules that apply to all agents in the session. */
   sessionRules: PermissionRule[]
+  /** Rules in the repository's file, by worktree. */
+  repositoryRules: { [worktree: string]: ReadRules }
   /** Consents to project files that start programs. They were given with runs in the session. */
   startFiles: GivenConsent[]
 }
@@ -64,8 +68,8 @@ const MAX_TITLE_CHARS = 200
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
-  version: 6,
-  initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], startFiles: [] },
+  version: 7,
+  initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [], repositoryRules: {}, startFiles: [] },
   apply(part, event) {
     // A run's questions end when the run ends, or when another executor claims the run.
     if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
@@ -90,6 +94,11 @@ export const questionsPart: Part<QuestionsState> = {
         return withPermissions(part, event.agent_id, (before) => ({ ...before, mode: event.mode }))
       case "session_rules_set":
         return { ...part, sessionRules: event.rules }
+      case "repository_rules_read": {
+        const { worktree = MAIN_WORKTREE, commit, rules, fault } = event
+        const read = { commit, rules, ...(fault !== undefined && { fault }) }
+        return { ...part, repositoryRules: { ...part.repositoryRules, [worktree]: read } }
+      }
       case "start_files_allowed": {
         const { run_id: runId, digest, files, given_before } = event
         if (given_before || runId === undefined) return part
@@ -104,6 +113,14 @@ export const questionsPart: Part<QuestionsState> = {
         return part
     }
   },
+}
+
+/** Returns the rules in the repository's file that apply in a worktree. Undefined if no runner has read the file. */
+export function repositoryRulesOf(
+  { questions: { repositoryRules } }: { questions: QuestionsState },
+  worktree: string = MAIN_WORKTREE,
+): ReadRules | undefined {
+  return Object.hasOwn(repositoryRules, worktree) ? repositoryRules[worktree] : undefined
 }
 
 /** Returns the permissions of an agent that have changed since its run was started. */

@@ -24,6 +24,10 @@ export const WriteFiles = z.object({
     .boolean()
     .optional()
     .describe("Instead of writing files, resets the worktree. Uncommitted changes are kept in a separate commit"),
+  restores: z
+    .boolean()
+    .optional()
+    .describe("True if a person restores earlier files, which may include read-only ones"),
   files: z.array(
     z.object({
       path: z.string(),

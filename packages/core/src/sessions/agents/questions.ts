@@ -1,6 +1,8 @@
+import { namedAgent } from "../../agents/conversations/state.ts"
+import { combineRules } from "../../agents/permissions/repository-rules.ts"
 import type { QuestionIndex } from "../../agents/questions/question-index.ts"
 import { type Answer, type Question, QuestionContent } from "../../agents/questions/schema.ts"
-import type { WaitingQuestion } from "../../agents/questions/state.ts"
+import { repositoryRulesOf, type WaitingQuestion } from "../../agents/questions/state.ts"
 import { AppError } from "../../errors.ts"
 import { logName } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
@@ -101,10 +103,13 @@ export function createQuestions(deps: QuestionsDeps) {
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)
       const content = question && (await contentOf(sid, question, options))
-      if (answer.choice === "allow_session" && content?.kind === "permission") {
+      if (question && answer.choice === "allow_session" && content?.kind === "permission") {
         const { session: about, questions } = session.state
         const owners = await deps.permissionRules.rulesFor(owner, about.repository, options)
-        if (isAskedByRule([...owners, ...questions.sessionRules], content))
+        const { rules: repository } =
+          repositoryRulesOf(session.state, namedAgent(session.state, question.agentId)?.worktree) ?? {}
+        const combined = combineRules({ owner: owners, repository, allows: false })
+        if (isAskedByRule([...combined, ...questions.sessionRules], content))
           requireLoosening("a rule that asks", options)
       }
       // Add the hint first, so that the sweep launches the waiting run even if this process ends right after the

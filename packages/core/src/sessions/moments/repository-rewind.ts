@@ -42,7 +42,7 @@ export async function rewindRepository(
   await writeRepository(deps, context, async () => {
     const { written, manifest, files } = await differencesTo(deps, context, toSeq)
     const change = { kind: "rewind" as const, chat_id: chatId, to_seq: toSeq, manifest, files }
-    if (written.length > 0) return { change, files: { message, files: written } }
+    if (written.length > 0) return { change, files: { message, restores: true, files: written } }
     await context.write([{ type: "chat_rewound", chat_id: chatId, to_seq: toSeq, files: true }])
     return undefined
   })

@@ -83,6 +83,10 @@ export const agentHeadlines = {
     row("you", "Allowed files that start programs", files.slice(0, 3)),
   session_rules_set: ({ rules }: { rules: readonly unknown[] }) =>
     row("you", rules.length === 0 ? "All session rules removed" : `${formatCount(rules.length, "rule")} set`),
+  repository_rules_read: ({ rules, fault }: ReadRules) =>
+    fault === undefined
+      ? row("system", rules ? `The repository's rules apply: ${rulesText(rules)}` : "The repository has no rules")
+      : warning("system", fault),
   agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges) =>
     warning("system", `Restored ${formatCount(file_count, "file")}: ${reason}`, files.slice(0, 3)),
   question_asked: ({ question }: { question: AskedQuestion | PayloadRef }) =>
@@ -113,6 +117,19 @@ function budgetText({ usd, tokens, minutes }: Omit<SetBudget, "scope">): string 
     minutes === null ? [] : formatCount(minutes, "minute"),
   ].flat()
   return limits.join(" or ") || "no limit"
+}
+
+interface ReadRules {
+  rules: { [kind in "deny" | "ask" | "allow" | "read_only"]: readonly unknown[] } | null
+  fault?: string
+}
+
+function rulesText({ deny, ask, allow, read_only }: NonNullable<ReadRules["rules"]>): string {
+  const readOnly = `read-only: ${read_only.join(", ")}`
+  const counts = Object.entries({ deny, ask, allow }).flatMap(([kind, rules]) =>
+    rules.length > 0 ? [`${formatCount(rules.length, "rule")} to ${kind}`] : [],
+  )
+  return [...counts, readOnly].join(", ")
 }
 
 interface RevertedChanges {

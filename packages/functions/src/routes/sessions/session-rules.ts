@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi"
+import { AllSessionRules } from "@switchyard/core/agents/permissions/repository-rules-schema"
 import { SessionRules } from "@switchyard/core/agents/permissions/schema"
 import { setSessionRules } from "@switchyard/core/agents/permissions/set-session-rules"
 import { inLiveSession } from "@switchyard/core/kernel/rules"
@@ -14,7 +15,7 @@ export const routes = {
   get: endpoint.get(path, {
     summary: "Get the rules for all agents in a session",
     request: { params: SessionId },
-    responses: answers(SessionRules, "The session's rules"),
+    responses: answers(AllSessionRules, "The session's rules"),
   }),
   replace: endpoint.put(path, {
     summary: "Set the rules for all agents in a session",
@@ -32,7 +33,8 @@ export function sessionRuleRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes()
     .openapi(routes.get, async (c) => {
       const { state } = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
-      return c.json({ rules: state.questions.sessionRules }, 200)
+      const { sessionRules: rules, repositoryRules: repository } = state.questions
+      return c.json({ rules, repository }, 200)
     })
     .openapi(routes.replace, async (c) => {
       const { owner } = principal(c)

@@ -5,6 +5,7 @@ import { findHead, headOf } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
 import { carrySubmodules } from "../worktrees/carry-submodules.ts"
 import { freshConflicts, markersRefused } from "../worktrees/markers.ts"
+import { requireReadOnly } from "../worktrees/repository-rules.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
 import {
   dropPending,
@@ -86,9 +87,10 @@ export function finishMerge(
     if (differs.code === 0 && strategy === "squash") return nothing(worktree, pending, { signal })
 
     if (!pending.allow_markers) await refuseMarkers(worktree, pending, tree, { signal })
+    const isMerge = pending.direction === "merge"
+    if (isMerge) await requireReadOnly(worktree, { commit: ours, from: ours, to: tree, cwd: scratch }, { signal })
     const parents = strategy === "squash" ? [ours] : [ours, theirs]
     const { commit, skipped } = await commitMerge(worktree, pending, { tree, parents }, { signal })
-    const isMerge = pending.direction === "merge"
     const unpublished = isMerge ? await carrySubmodules(worktree, { from: ours, to: tree }, { signal }) : []
     const made = { ...pending, skipped, ...(unpublished.length > 0 && { unpublished }) }
     await writePending(worktree, { ...made, commit })

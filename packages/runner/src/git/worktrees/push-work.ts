@@ -5,8 +5,9 @@ import { type Push, push } from "../remote/push.ts"
 import type { Reach } from "../remote/remotes.ts"
 import { describeUnpublished, unpublishedRefused, unpublishedSubmodules } from "./carry-submodules.ts"
 import { markersRefused } from "./markers.ts"
+import { requireReadOnly, rulesCommit } from "./repository-rules.ts"
 import { markedFiles, requireResolved } from "./unresolved.ts"
-import { findMerged, findWork, type Worktree } from "./worktree-record.ts"
+import { findMerged, findWork, readWork, type Worktree } from "./worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
@@ -43,9 +44,13 @@ export async function pushOf(
   return { remote, branch: named, reach }
 }
 
-/** Throws if the work has unresolved conflicts, or files with conflict markers. */
+/** Throws if the work has unresolved conflicts, files with conflict markers, or changes to read-only files. */
 async function requireClean(worktree: Worktree, { allow_markers }: PushRequest, options: Options): Promise<void> {
   await requireResolved(worktree, options)
+  const { git, repository, branch, tree: cwd } = worktree
+  const [{ base_commit: from }, commit] = await Promise.all([readWork(worktree), rulesCommit(worktree)])
+  const to = await headOf(git, repository, branch, options)
+  await requireReadOnly(worktree, { commit, from, to, cwd }, options)
   const marked = allow_markers ? [] : await markedFiles(worktree, options)
   if (marked.length > 0) throw markersRefused(marked)
 }

@@ -65,7 +65,7 @@ export async function createWork(
   await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
-  await writeWork({ ...worktree, branch }, { base_commit: base, branch, target_branch: target })
+  await writeWork({ ...worktree, branch }, { base_commit: base, rules_commit: base, branch, target_branch: target })
   await forgetMergeAnswer(worktree)
   await sweepKept(worktree, refs, { signal })
 }
@@ -128,7 +128,8 @@ async function takeOverBranch(
   const { current, default: main } = await branchesAmong(git, repository, refs, { signal })
   const targets = [base_branch, current && !isTaskBranch(current) ? current : null, main]
   const target = targets.find((each) => each && each !== branch) ?? null
-  await writeWork(worktree, { base_commit: head, target_branch: target, taken_over: { branch, tree: theirs } })
+  const taken_over = { branch, tree: theirs }
+  await writeWork(worktree, { base_commit: head, rules_commit: head, target_branch: target, taken_over })
   await forgetMergeAnswer(worktree)
   await sweepKept(worktree, refs, { signal })
 }

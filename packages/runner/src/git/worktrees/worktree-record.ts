@@ -55,6 +55,8 @@ export const Work = z.object({
   /** The session's own branch. Absent if the session took over a branch, and in records from older versions. */
   branch: z.string().optional(),
   target_branch: z.string().nullable(),
+  /** Commit that the worktree was created from, whose rules apply. Absent in records from older versions. */
+  rules_commit: z.string().optional(),
   /** The user's branch that the session works on. The session never deletes it. */
   taken_over: z
     .object({

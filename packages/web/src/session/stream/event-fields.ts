@@ -288,6 +288,10 @@ export const fieldsByType = {
   budget_set: { scope: text, usd: orNull(number), tokens: orNull(number), minutes: orNull(number) },
   question_withdrawn: { question_id: text, reason: text },
   session_rules_set: { rules: list(anything) },
+  repository_rules_read: {
+    rules: orNull(object({ ...each(list(anything), "deny", "ask", "allow"), read_only: list(text) })),
+    fault: optional(text),
+  },
   agent_changes_reverted: { files: list(text), file_count: number, reason: text },
   question_kept: { question_id: text },
   agent_todos_changed: { todos: list(object({ text, status: oneOf("pending", "in_progress", "completed") })) },

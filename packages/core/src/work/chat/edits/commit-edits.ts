@@ -13,7 +13,7 @@ import { changedFiles, type DraftedEdits, draftEdits } from "./draft-edits.ts"
 
 /** Errors after which certainly nothing was written. They fail the edits, but not the turn. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
+  ...(["setup_failed", "worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
 ])
 

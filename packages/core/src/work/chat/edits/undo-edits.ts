@@ -82,7 +82,7 @@ export async function planUndo(
   const edits = await findEdits(deps, session, requestId, options)
   const files = edits.files.map(({ path, before, after }) => ({ path, sha256: before, if_sha256: after }))
   const change = { kind: "undo" as const, chat_id: edits.chatId, request_id: requestId, files: pathsOf(edits) }
-  return { change, files: { message: `Undo: ${edits.message}`, files } }
+  return { change, files: { message: `Undo: ${edits.message}`, restores: true, files } }
 }
 
 /**

@@ -11,7 +11,14 @@ import type { MemberRun } from "../tools/member.ts"
 
 /** Errors that guarantee that nothing was committed. A person or an agent may be able to fix their cause. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged", "commit_refused"] as const),
+  ...([
+    "setup_failed",
+    "worktree_conflict",
+    "worktree_busy",
+    "worktree_not_found",
+    "worktree_damaged",
+    "commit_refused",
+  ] as const),
   ...(["command_expired", "command_interrupted", "git_error", "repository_error"] as const),
 ])
 

@@ -15,7 +15,7 @@ export function PermissionsSection() {
     <CrudSection
       title="Rules"
       isPage
-      hint="Rules apply in every mode. If several match, the last one wins, except that Deny always wins."
+      hint="Rules apply in every mode. If several match, the last one wins, except that Deny always wins. A repository can tighten them in .switchyard/permissions.yaml."
       list={list}
       entries={list.data && rules}
       empty="No rules yet. Agents follow their mode and what you've allowed in the session."
