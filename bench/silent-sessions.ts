@@ -22,7 +22,7 @@ export const silentSessions: Question = {
       const opened = await openAll(server)
       await setTimeout(SETTLE_MS)
       const running = await cpuShare(opened)
-      await Promise.all(opened.map(({ run }) => server.call("POST", `/api/v1/runs/${run}/cancel`)))
+      for (const { path } of opened) await server.call("POST", `${path}/cancel`)
       await setTimeout(PARKED_MS)
       const memory = sum(await Promise.all((await familiesOf(opened)).map(ownMb)))
       const ended = await cpuShare(opened)
@@ -41,7 +41,7 @@ export const silentSessions: Question = {
 }
 
 interface Opened {
-  run: string
+  path: string
   runner: number
 }
 
@@ -57,13 +57,11 @@ async function openSilent({ call, url }: TestServer): Promise<Opened> {
   const prompt = 'Wait. mock: {"hangs": true, "files": {"a.txt": "a"}}'
   await call("POST", `${path}/agents`, { json: { name: "silent", coding_agent: "mock", mode: "bypass", prompt } })
   let runner = 0
-  let run = ""
   for await (const { data } of readFrames({ url }, `${path}/stream?include_terminal=false`)) {
     if (data.type === "runner_claimed") runner = Number(/^local-(\d+)-/.exec(data.executor)?.[1])
-    if (data.type === "run_created") run = data.run_id
     if (data.type === "agent_session_opened") break
   }
-  return { run, runner }
+  return { path, runner }
 }
 
 async function familiesOf(opened: Opened[]): Promise<number[]> {
