@@ -24,7 +24,7 @@ import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.t
 import type { WorktreesDeps } from "./worktrees/open-worktree.ts"
 import { pushWork } from "./worktrees/push-work.ts"
 import { fullDiff, reviewDiff, summarise } from "./worktrees/work-diff.ts"
-import { stampOfWork } from "./worktrees/work-stamp.ts"
+import { glanceAt } from "./worktrees/work-stamp.ts"
 import { createWork, removeWork, resetWork } from "./worktrees/worktree-lifecycle.ts"
 import { dropPending, findPending, findWork, type Worktree } from "./worktrees/worktree-record.ts"
 import { statusOf } from "./worktrees/worktree-status.ts"
@@ -61,7 +61,7 @@ export async function createWorktrees(deps: WorktreesDeps, opening: { signal: Ab
         return { path: worktree.tree, created }
       }, options),
     status: (options) => statusOf(located.current, options),
-    stamp: (options) => stampOfWork(located.current, options),
+    glance: (options) => glanceAt(located.current, options),
     async overview({ withDiff, committed, ...options }) {
       const { git, repository } = located.current
       const refs = await listBranches(git, repository, options)

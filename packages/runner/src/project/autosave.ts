@@ -12,7 +12,7 @@ import { isLive } from "@switchyard/core/kernel/state"
 import { runningInWorktree } from "@switchyard/core/work/runs/state"
 import { damageOf } from "../git/saves/repair.ts"
 import { takeWorkSnapshot, type WorkSnapshot } from "../git/saves/work-snapshot.ts"
-import { stampOfWork } from "../git/worktrees/work-stamp.ts"
+import { glanceAt } from "../git/worktrees/work-stamp.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 import { readAgentState } from "./agent-state.ts"
 import type { ProjectDeps } from "./project-deps.ts"
@@ -91,7 +91,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     // Don't overwrite the last save, because it will be used to repair the damaged worktree.
     if (await damageOf(worktree, { signal })) return
     const before = await lastSave(signal)
-    const stamp = isRegular ? await stampOfWork(worktree, { signal }) : undefined
+    const stamp = isRegular ? (await glanceAt(worktree, { signal })).stamp : undefined
     const snapshot =
       regular && stamp === regular.stamp
         ? regular.snapshot

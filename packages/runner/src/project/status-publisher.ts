@@ -4,7 +4,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import type { HeldDeletions, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
-import type { CommittedFiles, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { CommittedFiles, Glance, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { rulesEvent } from "../git/worktrees/repository-rules.ts"
 import { findWork } from "../git/worktrees/worktree-record.ts"
@@ -13,13 +13,13 @@ import { openedWorktree } from "./worktree-location.ts"
 
 /**
  * Appends a worktree's status to the log if it has changed. A brief status omits the diff until a client requests it.
- * Right after a commit, `committed` saves looking at the worktree again. With `ifChanged`, does nothing if the work is
- * the same as at the last call with `ifChanged`.
+ * Right after a commit, `committed` saves looking at the worktree again. With `ifChanged`, returns a glance at
+ * the work, and does nothing else if the work is the same as at the last call with `ifChanged`.
  */
 export type PublishStatus = (
   signal: AbortSignal,
   about?: { isBrief?: boolean; ifChanged?: boolean; committed?: CommittedFiles | undefined },
-) => Promise<void>
+) => Promise<Glance | undefined>
 
 export function createStatusPublisher(
   { project, open }: { project: ProjectDeps; open: (signal: AbortSignal) => Promise<Worktrees> },
@@ -31,8 +31,8 @@ export function createStatusPublisher(
   return async (signal, { isBrief = false, ifChanged = false, committed } = {}) => {
     const { heldDeletions: held } = worktreeOf(session.state, project.worktree)
     const worktrees = await open(signal)
-    const now = ifChanged ? await worktrees.stamp({ signal }) : undefined
-    if (now !== undefined && now === stamp) return
+    const now = ifChanged ? await worktrees.glance({ signal }) : undefined
+    if (now && now.stamp === stamp) return now
     stamp = undefined
     const event = await describe(project, worktrees, { held, isBrief, committed }, signal)
     const digest = createHash("sha256").update(JSON.stringify(event)).digest("hex")
@@ -41,7 +41,8 @@ export function createStatusPublisher(
       await session.decide(appendAsRunner(generation, [...rules, event]), { signal })
     }
     published = digest
-    stamp = now
+    stamp = now?.stamp
+    return now
   }
 }
 

@@ -130,7 +130,7 @@ export function createWorkspaceSaver(
         const { written, rest } = await save({ path, portion: failures === 0 ? PORTION : undefined }, signal)
         saved += written
         await say([{ type: "workspace_save_progressed", ...named, saved, total: saved + rest }], signal)
-        if (rest === 0) return await publish(signal)
+        if (rest === 0) return void (await publish(signal))
         // If a portion writes no files, save everything that is left in one step, because deletions wait for the last
         // portion.
         if (written === 0) failures++

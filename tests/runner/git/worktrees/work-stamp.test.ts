@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
 import { openWorktree } from "@switchyard/runner/git/worktrees/open-worktree"
-import { stampOfWork } from "@switchyard/runner/git/worktrees/work-stamp"
+import { glanceAt } from "@switchyard/runner/git/worktrees/work-stamp"
 import { expect, it } from "vitest"
 import { newRepository, ourGit, placed, plainGit, signal, write } from "../repositories.ts"
 
@@ -11,7 +11,7 @@ async function opened() {
   await (await at.open()).create({}, { signal })
   const about = { git: ourGit(), clock: systemClock, repository: at.repo, branch: "switchyard/s1" }
   const worktree = await openWorktree({ ...about, ...placed(join(at.folder, "data", "s1")) }, { signal })
-  return { at, tree: worktree.tree, stamp: () => stampOfWork(worktree, { signal }) }
+  return { at, tree: worktree.tree, stamp: async () => (await glanceAt(worktree, { signal })).stamp }
 }
 
 it("is the same as long as nothing changes, and another after each change of files, index, commits or branches", async () => {

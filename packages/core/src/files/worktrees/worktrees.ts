@@ -81,6 +81,15 @@ export interface CommandOptions extends Options {
   onMade?: (answer: MergeResult | Deleted, commandId: string | undefined) => Promise<void>
 }
 
+export interface Glance {
+  /** Text that changes whenever the overview may have changed. */
+  stamp: string
+  /** The worktree's folder. Null if there is no worktree. */
+  path: string | null
+  /** Folders that git ignores, relative to `path`. */
+  ignored: string[]
+}
+
 /** A worktree's status, the branches of its repository, and the work's diff. */
 export interface Overview {
   status: WorktreeStatus
@@ -108,8 +117,8 @@ export interface Worktrees {
     options: Options & { pinBase?: PinBase | undefined },
   ): Promise<{ path: string; created: boolean }>
   status(options: Options): Promise<WorktreeStatus>
-  /** Returns a text that changes whenever the overview may have changed. */
-  stamp(options: Options): Promise<string>
+  /** Finds out whether the overview may have changed, with a single git process. */
+  glance(options: Options): Promise<Glance>
   /** Returns what separate calls would return, with fewer git processes. The diff is null if it isn't wanted. */
   overview(options: Options & { withDiff: boolean; committed?: CommittedFiles | undefined }): Promise<Overview>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>

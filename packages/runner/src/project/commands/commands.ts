@@ -21,6 +21,7 @@ import { snapshotFiles } from "../worktree-snapshot.ts"
 import { createCommandEffects } from "./command-effects.ts"
 import { createCommandExecutor } from "./command-executor.ts"
 import { createExclusive } from "./exclusive.ts"
+import { createFolderWatch } from "./folder-watch.ts"
 import { createFollowState } from "./follow-state.ts"
 import { createLookTimes } from "./look-times.ts"
 
@@ -68,6 +69,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   const concluded = new Set<string>()
   const looks = createBackgroundTask()
   const times = createLookTimes(project.clock)
+  const watch = createFolderWatch(times.note)
   // Stop reading the status when a task begins, because the task makes that status outdated.
   const exclusive = createExclusive(() => looks.stop())
   const caughtUp = Promise.withResolvers<void>()
@@ -109,6 +111,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     if (worktreeOf(session.state, worktree).saving && !hasWork && !project.background.busy) saver.start({ signal })
     await Promise.all([follow(head, signal), look(signal)])
     await Promise.all([looks.stop(), project.background.stop()])
+    watch.close()
   }
 
   async function follow(since: number, signal: AbortSignal): Promise<void> {
@@ -116,7 +119,7 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
     for await (const event of log.tail(logName(session.sid), since, { signal })) {
       if (event.type === "heartbeat") continue
       const due = next(event)
-      if (due === "look") times.note()
+      if (due === "look" || due === "start") times.note()
       // Announce a new worktree now, so that clients needn't wait for the next status.
       if (due === "start" && !worktreeOf(session.state, worktree).exists) lookNow(signal, true)
       if (due === "command" && event.type === "worktree_command_requested")
@@ -158,7 +161,9 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   function lookNow(signal: AbortSignal, isBrief: boolean): void {
     const publishWork = async (options: { signal: AbortSignal }) => {
       const state = await session.catchUp(options)
-      if (runningInWorktree(state, worktree)) await publish(options.signal, { isBrief, ifChanged: !isBrief })
+      if (!runningInWorktree(state, worktree)) return watch.close()
+      const seen = await publish(options.signal, { isBrief, ifChanged: !isBrief })
+      if (seen?.path) await watch.follow(seen.path, seen.ignored)
     }
     // Ignore errors, because the status is read again soon.
     if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })

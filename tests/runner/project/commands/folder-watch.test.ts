@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createFolderWatch } from "@switchyard/runner/project/commands/folder-watch"
+import { expect, it } from "vitest"
+
+/** A watched folder. `changed` resolves once a change is seen. */
+async function watched() {
+  const root = mkdtempSync(join(tmpdir(), "watch-"))
+  for (const folder of ["src/deep", "node_modules/a", ".git"]) mkdirSync(join(root, folder), { recursive: true })
+  symlinkSync(tmpdir(), join(root, "elsewhere"))
+  let seen = Promise.withResolvers<void>()
+  let count = 0
+  const watch = createFolderWatch(() => {
+    count++
+    seen.resolve()
+  })
+  await watch.follow(root, ["node_modules"])
+  return {
+    watch,
+    root,
+    count: () => count,
+    async changed(path: string): Promise<void> {
+      seen = Promise.withResolvers()
+      writeFileSync(join(root, path), `${Math.random()}`)
+      await seen.promise
+    },
+    [Symbol.dispose]() {
+      watch.close()
+      rmSync(root, { recursive: true })
+    },
+  }
+}
+
+it("sees a change in each folder, and in one that was created since", async () => {
+  using at = await watched()
+  await at.changed("a.txt")
+  await at.changed("src/deep/b.txt")
+  mkdirSync(join(at.root, "src/fresh"))
+  await at.watch.follow(at.root, ["node_modules"])
+  await at.changed("src/fresh/c.txt")
+})
+
+it("sees nothing of git's own folder, of what git ignores, and after its end", async () => {
+  using at = await watched()
+  for (const path of [".git/index", "node_modules/a/b.js"]) writeFileSync(join(at.root, path), "1")
+  // Events arrive in order, so that this one would come after those of the files before.
+  await at.changed("src/last.txt")
+  const { root } = at
+  const before = at.count()
+  at.watch.close()
+  writeFileSync(join(root, "src/last.txt"), "2")
+  await at.watch.follow(root, [])
+  await at.changed("node_modules/a/c.js")
+  expect(before).toBeLessThanOrEqual(3)
+})
+
+it("goes on without a folder that is gone, and with another one in its place", async () => {
+  using at = await watched()
+  rmSync(join(at.root, "src"), { recursive: true })
+  mkdirSync(join(at.root, "src"))
+  await at.changed("first.txt")
+  await at.watch.follow(at.root, [])
+  await at.changed("src/a.txt")
+  rmSync(join(at.root, "src"), { recursive: true })
+  await at.watch.follow(at.root, [])
+  await at.watch.follow(join(at.root, "nowhere"), [])
+  await at.watch.follow(at.root, [])
+  await at.changed("a.txt")
+})
