@@ -13,7 +13,7 @@ export const claude: Cli = {
   package: {
     registry: "npm",
     name: "@anthropic-ai/claude-code",
-    version: "2.1.330",
+    version: "2.1.332",
     build: "@anthropic-ai/claude-code-{platform}-{arch}",
     program: "claude",
   },
