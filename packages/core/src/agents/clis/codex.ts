@@ -13,7 +13,7 @@ export const codex: Cli = {
   package: {
     registry: "npm",
     name: "@openai/codex",
-    version: "0.169.0",
+    version: "0.171.0",
     needs: ["@openai/codex-{platform}-{arch}"],
     program: "bin/codex.js",
   },
