@@ -120,7 +120,7 @@ async function fetching(answer: RequestListener, protocol = "http", signal?: Abo
 
 const aws = { region: "eu-west-1", maxAttempts: 1, credentials: { accessKeyId: "a", secretAccessKey: "b" } }
 
-/** Aborted as `AbortSignal.timeout` does, without the wait. */
+/** Returns a signal aborted as by `AbortSignal.timeout`, without the wait. */
 function timedOut(): AbortSignal {
   return AbortSignal.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"))
 }

@@ -42,7 +42,7 @@ describe("work ahead", () => {
   it("fails when its turn comes, and only after everything that was begun is over", async () => {
     let over = 0
     const task = async (item: number) => {
-      // The third fails long before anybody asks for it.
+      // Item 2 fails long before its result is requested.
       for (let turn = item === 2 ? 2 : 0; turn < 3; turn++) await new Promise(setImmediate)
       over++
       if (item === 1) throw new Error("one")

@@ -1,7 +1,7 @@
 import { backoffMs, retry, withJitter } from "@switchyard/core/concurrency/retry"
 import { describe, expect, it } from "vitest"
 
-/** A clock that waits for nothing, and the waits that were asked of it. */
+/** Creates a clock whose sleeps end at once, and records their lengths. */
 function createWaits() {
   const waits: number[] = []
   const sleep = async (ms: number, { signal }: { signal?: AbortSignal }) => {

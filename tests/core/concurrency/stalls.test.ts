@@ -35,20 +35,20 @@ itDeep("doesn't take a process that was frozen for one that stalled", async () =
     told += await nextCheck(lines)
   }
   child.kill("SIGKILL")
-  // It may be frozen in the midst of what it does, but not each time.
+  // A freeze in the middle of some work may look like a stall, but not every freeze.
   expect(told).toBeLessThan(FREEZES)
 })
 
 const FREEZES = 3
 
-/** Tells of each stall, and of each second in which one would have been told. */
+/** Prints each stall. Every second, prints "checked", by which time earlier stalls have been printed. */
 const WATCHED = `
   import { watchForStalls } from ${JSON.stringify(import.meta.resolve("@switchyard/core/concurrency/stalls"))}
   watchForStalls(() => console.log("stall"), { limitMs: 400 })
   setInterval(() => setTimeout(() => console.log("checked"), 100), 1000)
 `
 
-/** Waits until what came before has been checked, and returns how many stalls were told. */
+/** Waits until earlier stalls have been printed and returns their number. */
 async function nextCheck(lines: AsyncIterator<string>): Promise<number> {
   let stalls = 0
   for (let checks = 0; checks < 2; ) {
@@ -60,7 +60,7 @@ async function nextCheck(lines: AsyncIterator<string>): Promise<number> {
 }
 
 async function freeze(child: ChildProcess, ms: number): Promise<void> {
-  // It has just written a line, and has nothing more to do until the next one.
+  // The child has just printed a line and is idle until the next one.
   await delay(100)
   child.kill("SIGSTOP")
   await delay(ms)

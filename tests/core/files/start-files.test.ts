@@ -10,7 +10,7 @@ import {
 } from "@switchyard/core/files/start-files"
 import { describe, expect, it } from "vitest"
 
-/** A name for each pattern. */
+/** Returns a name that matches the pattern. */
 const example = (name: string) => name.replaceAll("*", "")
 const namesOf = (files: object) => Object.keys(files).map(example)
 const programs = CliId.options.filter((cli) => cli !== "mock")

@@ -3,14 +3,14 @@ import type { Rule } from "@switchyard/core/kernel/session-log"
 import { numberBatch } from "@switchyard/core/log/batch"
 import { applyEvent, emptySession, type SessionState } from "@switchyard/core/state"
 
-/** A session to which just this happened, all at one time. */
+/** Returns the session's state after these events, which all have the same time. */
 export function stateAfter(events: NewEvent[], { at = 1000, state = emptySession } = {}): SessionState {
   if (events.length === 0) return state
   const batch = { batchId: "bat_test", writer: "test", at, events }
   return numberBatch(batch, state.head + 1).events.reduce(applyEvent, state)
 }
 
-/** What a rule says: the types of its events, or the code of its refusal. */
+/** Returns the types of the rule's events, or the code of its refusal. */
 export function verdict(rule: Rule, state: SessionState): string[] | string {
   const said = rule(state)
   return Array.isArray(said) ? said.map(({ type }) => type) : said.code

@@ -43,7 +43,7 @@ const milestone = (title: string): NewEvent => ({
   ...{ milestone_type: "done", title, summary: "", details: {} },
 })
 
-/** What the log itself has of the topics, in order. */
+/** Returns the log's events of these types, in order. */
 async function inLog(session: SessionLog, types: string[], since = 0): Promise<LogEvent[]> {
   const all = await Array.fromAsync(depsOn(store.records).log.read(logName(session.sid), 0, {}))
   const first = session.state.session.since?.seq ?? 1
@@ -59,7 +59,7 @@ describe("the history of a session by topic", () => {
       { weight: 1, arbitrary: fc.constant(said("x".repeat(30_000))) },
       { weight: 2, arbitrary: fc.constant(milestone("m")) },
       { weight: 4, arbitrary: fc.constant(note("of no topic")) },
-      // The end of a run has a snapshot written, and the history before it.
+      // The end of a run writes the history and then a snapshot.
       { weight: 2, arbitrary: fc.constant(completed()) },
       { weight: 1, arbitrary: fc.constantFrom(opened(2), deleted()) },
     )

@@ -67,7 +67,7 @@ describe("deciding", () => {
     await one.decide(openSession("mine"), options)
     await two.catchUp(options)
     await one.decide(inOpenSession("mine", createRun(created())), options)
-    // To the second, there is no run yet.
+    // The second log hasn't read the run yet.
     const [event] = await two.decide(claimRun("run_1", "exe", 0), options)
     expect(event).toMatchObject({ type: "run_claimed", seq: 3 })
     await one.decide(endRun("run_1", 1, 0, { type: "run_completed" }), options)
@@ -284,7 +284,7 @@ describe("a snapshot", () => {
 })
 
 describe("a session that is deleted and opened again under its id", () => {
-  /** An executor with a run under way, in a session that is then deleted and opened again. */
+  /** Starts a run in a session, then deletes the session and opens it again. */
   async function anew() {
     const executor = await open()
     await executor.decide(inOpenSession("mine", createRun(created())), options)

@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-// Nobody waits here: what is slept for has happened.
+// Sleeps end at once.
 const clock: Clock = { ...systemClock, sleep: async () => {} }
 const logOn = (records: Records) => createLog({ records, blobs: store.blobs, clock })
 const seqs = async (log: Log, name: string, since: number) =>
@@ -39,7 +39,7 @@ async function fill(log: Log, name: string, sizes: number[], head = 0): Promise<
   return head
 }
 
-/** Puts a batch where a put that is late would land: anywhere. */
+/** Writes a batch at any position, like a put that arrives late. */
 async function land(name: string, firstSeq: number, size: number) {
   const events = Array.from({ length: size }, () => ({ type: "late" }))
   const value = { batch_id: "bat_late", writer: "gone", at: 0, count: size, events }
@@ -127,7 +127,7 @@ describe("appending", () => {
       async put(...args) {
         const isFirst = late.length === 0
         late.push(() => store.records.put(...args))
-        // The first try lands just before the second.
+        // The first put arrives just before the second.
         if (isFirst) throw new AppError("storage_unavailable", "late")
         await late[0]?.()
         return records.put(...args)
@@ -273,7 +273,7 @@ describe("a log that was truncated", () => {
           if (truncated) continue
           truncated = true
           await log.truncate("log", 6, {})
-          // What the rest of the range would show from here on.
+          // The range continues with what the store contains by now.
           yield* store.records.range(partition, { from: "0" })
           return
         }

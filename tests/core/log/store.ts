@@ -4,7 +4,7 @@ import type { Clock } from "@switchyard/core/time"
 
 export type Call = "get" | "put" | "remove" | "range"
 
-/** Notes each call, and lets a test step in before it. */
+/** Records each call and runs `before` ahead of it. */
 export function spied(records: Records, before: (call: Call, sort: string) => void | Promise<void> = () => {}) {
   const calls: Call[] = []
   const note = async (call: Call, sort: string) => {
@@ -33,7 +33,7 @@ export function spied(records: Records, before: (call: Call, sort: string) => vo
   return { records: spy, calls }
 }
 
-/** Time that stands still until somebody sleeps, and then jumps to when the first sleeper wakes, if it is let. */
+/** Creates a clock that stands still until the test calls `wakeNext` or `pass`. */
 export function createManualClock({ start = 1_700_000_000_000 }: { start?: number } = {}) {
   const sleepers = new Set<{ at: number; wake: () => void }>()
   let elapsed = 0
@@ -64,7 +64,7 @@ export function createManualClock({ start = 1_700_000_000_000 }: { start?: numbe
   return {
     clock,
     sleeping: () => sleepers.size,
-    /** How long the next sleeper will have slept, once somebody sleeps. */
+    /** Waits for a sleeper, wakes the earliest sleeper, and resolves to the milliseconds passed. */
     async wakeNext(): Promise<number> {
       while (sleepers.size === 0) await new Promise((resolve) => setImmediate(resolve))
       const [next] = [...sleepers].sort((a, b) => a.at - b.at)
@@ -80,7 +80,7 @@ export function createManualClock({ start = 1_700_000_000_000 }: { start?: numbe
   }
 }
 
-/** An event of a type that nobody knows. */
+/** Returns an event of an unknown type. */
 export function note(text: string): NewEvent {
   return { type: "note", text } as unknown as NewEvent
 }

@@ -40,7 +40,7 @@ it("gives what is there, and then what comes, at once when it is woken", async (
   for (let head = 2; head < 20; head++) {
     const next = tail.next()
     await append(log, head)
-    // Time stands still: only the wakeup can have done it.
+    // Time stands still, so only the wakeup can have caused this.
     expect(place(await next)).toBe(head + 1)
   }
   leave.abort()
@@ -57,7 +57,7 @@ it("can't miss what is appended between its look at the log and its wait", async
     async *range(...args) {
       const look = looks++
       yield* store.records.range(...args)
-      // The second look is the one for what is new. It has ended, and only now somebody appends.
+      // The second range reads new events. The append comes right after the range has ended.
       if (look === 1) await append(log, 1)
     },
   }
@@ -183,7 +183,7 @@ it("takes a store that is out of breath for silence, and goes on after what it s
   const torn: Records = {
     ...records,
     async *range(...args) {
-      // Each range breaks off after two batches.
+      // Each range fails after two batches.
       let left = 2
       for await (const record of records.range(...args)) {
         if (left-- === 0) throw new AppError("storage_unavailable", "throttled")

@@ -3,7 +3,7 @@ import type { ProviderOptions } from "@switchyard/core/models/sdk-options"
 import type { Turn } from "../../fixtures/model-server/script.ts"
 import { startModelServer } from "../../fixtures/model-server/server.ts"
 
-/** One request to a scripted server, and what the server was sent. */
+/** Sends one request to a scripted server. Returns the answer, and the request as the server received it. */
 export async function ask(
   create: (options: ProviderOptions) => ModelProvider,
   path: string,

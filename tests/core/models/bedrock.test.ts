@@ -73,7 +73,7 @@ describe("Bedrock's own ways", () => {
         ],
       },
     ])
-    // Converse refuses calls in a conversation that defines no tools.
+    // Converse rejects a conversation with tool calls if the request defines no tools.
     expect(sent.toolConfig.tools).toMatchObject([{ toolSpec: { name: "write_file" } }])
   })
 
@@ -153,7 +153,7 @@ describe("Bedrock's own ways", () => {
 
   it("makes a tool of a schema, or words if the model takes no tool choice", async () => {
     const json = { name: "x" }
-    // Several versions of Claude reject a schema for their output.
+    // Several versions of Claude reject an output schema.
     for (const model of [claude, "us.anthropic.claude-opus-5", nova]) {
       const { sent, answer } = await askBedrock({ json }, { output, model })
       expect(sent.toolConfig).toMatchObject({ toolChoice: { tool: { name: "plan" } } })
@@ -294,7 +294,7 @@ describe("Bedrock's own ways", () => {
     const failure = await refused({
       send(response) {
         response.writeHead(status, { "content-type": "application/json", "x-amzn-errortype": exception })
-        // IAM writes the field with a capital letter.
+        // IAM writes the field's name with a capital letter.
         response.end(JSON.stringify({ [message.startsWith("User:") ? "Message" : "message"]: message }))
       },
     })

@@ -4,7 +4,7 @@ import { startModelServer } from "../../fixtures/model-server/server.ts"
 
 type Agent = new (options: { headersTimeout: number; bodyTimeout: number }) => object
 
-/** What fetch itself uses here, telling what it is told. */
+/** Returns the agent that Node's fetch uses as a class that records its options. */
 function watchedAgent() {
   const shared = globalThis as unknown as Record<symbol, { constructor: Agent }>
   const Nodes = shared[Symbol.for("undici.globalDispatcher.1")]?.constructor as Agent

@@ -12,7 +12,7 @@ const OF = {
   xai: ["xai-abc"],
 }
 
-/** Keys of companies that give theirs no form, of proxies and of local servers. */
+/** Keys of companies without a fixed key format, of proxies, and of local servers. */
 const ANYBODYS = ["sk-1234", "sk-abcdef0123456789", "sk-none", "none", "AbCdEf", "my-sk-ant-key", "GSK_x", "sk_ant_x"]
 
 describe("the form of a key", () => {

@@ -2,7 +2,7 @@ import { responseEvents } from "@switchyard/core/models/openai-responses"
 import { toModelError } from "@switchyard/core/models/provider-error"
 import { describe, expect, it } from "vitest"
 
-/** What is made of the events of a response, which have here no more than what is read of them. */
+/** Returns the result of a response's events. The events contain only the fields that are read. */
 async function fold(...events: object[]) {
   async function* stream() {
     yield* events

@@ -182,7 +182,7 @@ describe("a plan's limit", () => {
   })
 })
 
-/** The body that a server at this address is sent. */
+/** Resolves to the body that a server at this address receives. */
 async function sentTo(baseUrl: string, request: Partial<ModelRequest>): Promise<Sent> {
   let sent: Sent = { messages: [] }
   const fetch: typeof globalThis.fetch = async (_, init) => {

@@ -13,7 +13,7 @@ describe("the watchdog", () => {
     vi.useRealTimers()
   })
 
-  /** A provider whose bytes come when the test sends them. */
+  /** Creates a provider whose response bytes the test sends. */
   function opened() {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const body = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 100 })
@@ -46,7 +46,7 @@ describe("the watchdog", () => {
     expect(await stream.next()).toEqual({ done: false, value: { type: "text", text: "two" } })
   })
 
-  /** The failure of what is waited for, with time passing until there is one. */
+  /** Advances the time until the promise rejects, and resolves to the error. */
   async function failure(waiting: Promise<unknown>): Promise<unknown> {
     let failed: unknown
     waiting.catch((error) => {

@@ -11,17 +11,17 @@ const FIRST_WORD_MS = 400
 const WINDOW_MS = 1000
 
 interface Limited {
-  /** Requests that are let in a second. */
+  /** Requests that the provider accepts per second. */
   perSecond: number
-  /** Whether the provider says when it may be asked again. */
+  /** True if the provider says when to retry. */
   saysWhen?: boolean
-  /** The call that is refused whenever it asks. */
+  /** Name of a call that the provider always refuses. */
   neverLetsIn?: string
-  /** Until then, all are refused. */
+  /** Time until which the provider refuses all calls. */
   refusesUntilMs?: number
 }
 
-/** A provider that lets in so many requests a second, by a clock of its own, and calls of it that share a pause. */
+/** Creates a provider that accepts this many requests per second of its own clock, and calls that share a pause. */
 function limitedProvider({ perSecond, saysWhen = true, neverLetsIn, refusesUntilMs = 0 }: Limited) {
   const { clock, wakeNext, sleeping } = createManualClock({ start: 0 })
   const asked: { call: string; at: number; letIn: boolean }[] = []
@@ -60,7 +60,7 @@ function limitedProvider({ perSecond, saysWhen = true, neverLetsIn, refusesUntil
     return answer.catch((error) => (error instanceof ModelError ? error.message : String(error)))
   }
 
-  /** Lets time pass until all of it is over. */
+  /** Advances the time until all calls have ended. */
   async function finish<T>(calls: Promise<T>[]): Promise<T[]> {
     let isOver = false
     const all = Promise.all(calls).finally(() => {
@@ -114,7 +114,7 @@ describe("calls that meet a provider's limit together", () => {
           const { call, finish, asked, refused, limits } = limitedProvider({ perSecond, saysWhen })
           const names = namesOf(count)
           expect(await finish(names.map((name) => call(name)))).toEqual(names.map((name) => `The answer to ${name}.`))
-          // Those under way when the limit was met, and one each time that it was met anew.
+          // The requests in flight when the limit was reached, and one for each later time.
           const together = Math.max(0, count - perSecond)
           expect(refused().length).toBe(together + Math.max(0, limits.length - 1))
           expect(limits.length).toBeLessThanOrEqual(2 + together)
@@ -176,7 +176,7 @@ describe("calls that meet a provider's limit together", () => {
     expect(await all.finish(namesOf(5).map((name) => all.call(name)))).toEqual(
       namesOf(5).map((name) => `Slow down, ${name}.`),
     )
-    // Together, four more times by the first, and a last time by each of the others.
+    // All five together, four retries of the first, and a last try of each of the others.
     expect(all.refused().map(({ call }) => call)).toEqual([
       ...namesOf(5),
       ...["call 0", "call 0", "call 0", "call 0"],

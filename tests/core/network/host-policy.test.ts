@@ -1,7 +1,7 @@
 import { createHostPolicy, hostRefused } from "@switchyard/core/network/host-policy"
 import { describe, expect, it } from "vitest"
 
-/** A world of names; an address resolves to itself, as it does with the system. */
+/** Host names and their addresses. An address resolves to itself, as in the system's resolver. */
 const NAMES: Record<string, string[]> = {
   "example.org": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
   "git.example.internal": ["10.1.2.3"],

@@ -7,7 +7,7 @@ import { never } from "../../settings.ts"
 const NOW = Date.parse("2026-11-30T12:00:00Z")
 const SONNET = { provider: "anthropic", model: "claude-sonnet-5" }
 
-/** A run's usage, in thousands of tokens. */
+/** Returns the ledger entry of a run. `input` is in thousands of tokens. */
 function entry(run: string, input: number, about: Partial<LedgerEntry> & { provider?: string } = {}): LedgerEntry {
   const { provider = "groq", ...rest } = about
   const row = {
@@ -39,7 +39,7 @@ describe("the estimate of a build's cost", () => {
     expect(asked).toEqual(["ada", { from: "2026-11-01", to: "2026-11-30" }])
     const price = (await estimate([1, 2, 3].map((run) => entry(`r${run}`, 1000)))).usd?.low ?? 0
     expect(price).toBeGreaterThan(0)
-    // The second and the tenth of eleven builds, so one odd build doesn't count.
+    // The second and the tenth of eleven builds, so that one unusual build doesn't count.
     expect(usd?.low).toBeCloseTo(0.2 * price)
     expect(usd?.high).toBeCloseTo(1.0 * price)
   })

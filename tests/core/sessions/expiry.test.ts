@@ -122,7 +122,7 @@ describe("the life of a session", () => {
     await world.lookAtEverything()
     for (let day = 0; day < 28; day++) await world.pass(DAY)
     expect(await world.eventTypes()).not.toContain("session_deleted")
-    // And is overdue anew only from then on.
+    // The time until deletion starts again when the clock is set right.
     for (let day = 0; day < 2; day++) await world.pass(DAY)
     expect(await world.eventTypes()).not.toContain("session_deleted")
     for (let day = 0; day < 2; day++) await world.pass(DAY)
@@ -239,7 +239,7 @@ async function openWorld() {
   let blobAge = 0
   let tickMs = 0
   const clock: Clock = { now: () => (time += tickMs), monotonic: () => time, sleep: async () => undefined }
-  // Blobs carry the machine's own time, which a test can't wait for.
+  // Stored blobs have the machine's real time, so the test replaces it.
   const blobs = {
     ...store.blobs,
     async *list(prefix: string) {
@@ -273,12 +273,12 @@ async function openWorld() {
     age: () => {
       blobAge = 2 * DAY
     },
-    /** From here on, time passes whenever somebody looks at the clock. */
+    /** From here on, each read of the clock advances it by 1 ms. */
     tick: () => {
       tickMs = 1
     },
     lookAtEverything: () => sweep(core.sweep, { ...options, everything: true }),
-    /** Sets the clock, while no time passes. */
+    /** Sets the clock without a sweep. */
     set(ms: number) {
       time += ms
     },

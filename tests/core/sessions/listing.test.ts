@@ -33,7 +33,7 @@ const runCreated = (title: string) =>
     input: { user_prompt: title },
   }) as unknown as NewEvent
 
-/** Counts every record that is read, and every question that takes. */
+/** Counts the store calls and the records that they read. */
 function counted(records: Records) {
   const count = { asked: 0, rows: 0 }
   const each = async function* <T>(source: AsyncGenerator<T>) {
@@ -73,9 +73,10 @@ describe("listing sessions", () => {
     const page = await open(records).list("ada", { limit: 5, ...options })
     expect(ids(page)).toEqual(["s-29", "s-28", "s-27", "s-26", "s-25"])
     expect(page.sessions[0]?.state.head).toBe(5001)
-    // One question for the list and one for its length; for each session on it, and the one after, its snapshot and what came since.
+    // Two calls for the list and its length, and two for each of its sessions and the next one: the snapshot and the
+    // later events.
     expect(count.asked).toBe(2 + 2 * 6)
-    // At most 200 events have come since a snapshot, here fifty a record.
+    // At most 200 events follow a snapshot, here 50 per record.
     expect(count.rows).toBeLessThanOrEqual(6 + 30 + 6 * (1 + 200 / 50))
   })
 
@@ -140,7 +141,7 @@ describe("listing sessions", () => {
     for (const dead of ["dead-1", "dead-2", "dead-3"]) {
       const line = await readEntry(store.records, sessionKey("ada", dead), {})
       await sessions.remove("ada", dead, options)
-      // As it is left by who died just after.
+      // Restores the entry, as if the process had died right after the deletion.
       const listed = { list: "sessions/ada", order: `${String(line?.active_at).padStart(15, "0")}/${line?.sid}` }
       if (line) await store.records.put(entryKey(line.sid), { value: line }, { listed })
     }
@@ -155,7 +156,7 @@ describe("listing sessions", () => {
   it("walks all pages to the last, and each session is on one of them", async () => {
     const sessions = open()
     const all = Array.from({ length: 7 }, (_, n) => `s-${n}`)
-    // At one time, so that only their names order them.
+    // All at the same time, so that only their names order them.
     for (const id of all) await sessions.touch("ada", id, options)
     await sessions.touch("bob", "not hers", options)
     const pages: string[][] = []
@@ -176,7 +177,7 @@ describe("listing sessions", () => {
       await session.decide(() => [runCreated(id)], options)
       time.pass(2 * MINUTE)
     }
-    // A runner works on in each, of which the list doesn't know.
+    // A runner works in each session, which the list's entries don't show.
     for (const id of all) {
       const { session } = await sessions.touch("ada", id, options)
       await session.decide(() => [note("still at work")], options)
@@ -227,7 +228,7 @@ describe("listing sessions", () => {
     await sessions.change("ada", "one", { name: null }, options)
     time.pass(2 * MINUTE)
     expect([await found("orchard"), await found("new session")]).toEqual([0, 1])
-    // A run names it by its request, as one does that began moments after the name was read.
+    // A run names the session by its request, even if the run starts just after the name was read.
     await sessions.touch("ada", "one", { active: true, ...options })
     await session.decide(() => [runCreated("A page about cats")], options)
     expect([await found("new session"), await found("cats")]).toEqual([0, 1])
@@ -248,7 +249,7 @@ describe("listing sessions", () => {
       "s-0",
     ])
     await sessions.change("ada", "s-1", { pinned: false }, options)
-    // Neither was activity in it.
+    // Pinning and unpinning aren't activity.
     expect(ids(await sessions.list("ada", { limit: 9, ...options }))).toEqual([
       "s-5",
       "s-4",

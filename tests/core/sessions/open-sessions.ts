@@ -10,7 +10,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 
-/** Sessions without limits and credentials, on the given stores. */
+/** Creates sessions without limits and credentials on the given stores. */
 export function openSessions({ records, blobs, clock }: { records: Records; blobs: Blobs; clock: Clock }) {
   const log = createLog({ records, blobs, clock })
   const base = { records, blobs, clock, log, newId: createNewId(), fold: sessionFold, writer: "test" }

@@ -26,18 +26,18 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** The cost of a run that takes half an hour on a machine, as the API and as people have it. */
+/** Resolves to the cost of a run that uses a machine for half an hour, as the API returns it and as people see it. */
 const costOf = (executor: string, ...used: NewEvent[]) =>
   described([opened(), created(), claimed(executor)], [...used, completed])
 
 let sessions = 0
 
-/** The cost of a run after these batches, half an hour apart. */
+/** Resolves to the cost of a run after these batches, which are half an hour apart. */
 async function described(...batches: NewEvent[][]) {
   return describedOn(undefined, ...batches)
 }
 
-/** The same, with containers of this size. */
+/** Does the same with containers of this size. */
 async function describedOn(container: ContainerSize | undefined, ...batches: NewEvent[][]) {
   const { records, blobs } = stores
   const log = createLog({ records, blobs, clock: systemClock })

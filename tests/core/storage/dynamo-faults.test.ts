@@ -22,7 +22,7 @@ describe("a DynamoDB reply that is lost", () => {
   })
   afterAll(() => dynamo.stop())
 
-  /** A client to whom `replies` answers of the emulator never arrive. */
+  /** Returns a client that misses this many of the emulator's replies. */
   function losing(replies: number, maxAttempts: number) {
     const client = createDynamoClient({ ...dynamo.config, maxAttempts })
     const { requestHandler } = client.config
@@ -58,7 +58,7 @@ describe("a DynamoDB reply that is lost", () => {
 
   it("does not fail a put without a condition", async () => {
     const at = { ...key, sort: "always" }
-    // The reply that gets lost is the put's: the first is the answer to a read.
+    // The first lost reply answers a read, and the second answers the put.
     const records = losing(2, 3)
     const version = await records.put(at, { value: { n: 1 } })
     expect(await records.get(at)).toMatchObject({ version, value: { n: 1 } })

@@ -1,6 +1,6 @@
 import { createFileBlobs } from "@switchyard/core/storage/files"
 
-// Puts one version after another, each over many chunks, and says so, until it is killed; one more upload never ends.
+// Puts one version after another in many chunks and reports each, until it is killed. Another upload never ends.
 const [directory = ""] = process.argv.slice(2)
 const blobs = createFileBlobs({ directory, publicUrl: "", signingKey: new Uint8Array(32) })
 const never = new Promise(() => {})

@@ -17,7 +17,7 @@ import { blobsContract } from "../../contracts/blobs.ts"
 const HOUR_MS = 3600 * 1000
 const signingKey = new Uint8Array(32).fill(7)
 
-/** File blobs in a new directory, a clock that the test moves, and a server that honours their URLs. */
+/** Opens file blobs in a new directory, with a clock that the test moves and a server for signed URLs. */
 async function openFiles() {
   const parent = await mkdtemp(join(tmpdir(), "blobs-"))
   const directory = join(parent, "blobs")
@@ -148,7 +148,7 @@ describe("blobs in files", () => {
       for (const n of acknowledged) expect(versions.get(`k${n % 7}`)).toBeGreaterThanOrEqual(n)
       for (const [, content] of found) expect(content?.split(",").every((n) => n === content.split(",")[0])).toBe(true)
 
-      // The writer always has one upload open that never ends.
+      // The writer always leaves one upload unfinished.
       expect((await store.files()).length).toBeGreaterThan(blobs.length)
       store.clock.ms += 23 * HOUR_MS
       await store.blobs.put("k0", Buffer.from("new"))

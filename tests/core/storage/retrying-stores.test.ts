@@ -81,7 +81,7 @@ function patient(options?: { breakAfter: number }) {
   return createRetryingStores(tiredStores(options), clock)
 }
 
-/** Stores that are out of breath for the next `failures` calls, and once in each range. */
+/** Wraps stores so that the next `failures` calls fail, and the first range fails after `breakAfter` records. */
 function tiredStores({ breakAfter }: { breakAfter?: number } = {}) {
   const tired = () => {
     if (failures-- > 0) throw new AppError("storage_unavailable", "Not now.")

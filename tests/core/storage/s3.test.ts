@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { blobsContract } from "../../contracts/blobs.ts"
 import { startS3 } from "../../emulators/s3.ts"
 
-/** Opened as functions do. */
+/** Opens S3 blobs lazily, as functions do. */
 async function openS3() {
   const s3 = await startS3()
   const bucket = await s3.createBucket()
@@ -22,8 +22,8 @@ blobsContract("S3", async () => {
   return {
     blobs,
     floodArgs: ["s3", String(s3.config.endpoint), bucket],
-    // The emulator sorts by locale and pages in that order, where S3 goes by UTF-8 bytes, so the adapter passes on what
-    // it is given: sorting its pages would hide the one and not mend the other. `s3-faults` shows that it keeps order.
+    // The emulator sorts and pages by locale, but S3 by UTF-8 bytes. The adapter doesn't sort: sorting each page would
+    // hide a wrong order without repairing it. `s3-faults` tests that the adapter keeps the order.
     listsInByteOrder: false,
     answersSignedHeaders: false,
     close: s3.stop,
@@ -67,7 +67,7 @@ describe("blobs in S3", () => {
   })
 
   it("are signed for as long as asked, without a checksum that no browser sends", async () => {
-    // The emulator doesn't look at the expiry.
+    // The emulator ignores the expiry.
     const url = new URL(await store.blobs.signedUrl("s/1/a b", { expiresInSeconds: 900, filename: "a.zip" }))
     expect(url.searchParams.get("X-Amz-Expires")).toBe("900")
     expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("host")

@@ -1,6 +1,6 @@
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 
-// One of several processes on one file. Starts when it is told to, so that all of them open and write at once.
+// One of several processes on one file. Starts on a message, so that all processes open and write at once.
 const [file = "", job = "", rounds = "0"] = process.argv.slice(2)
 
 process.once("message", async () => {

@@ -39,7 +39,7 @@ describe("records in a SQLite file", () => {
       const at = (n: number) => ({ partition: n === 0 ? "kept" : "removed", sort: `${n}` })
       for (let n = 0; n < 1000; n++) await records.put(at(n), { value: {}, bytes: new Uint8Array(20_000) })
       for (let n = 1; n < 1000; n++) await records.remove(at(n))
-      // Twice: the pages are given back by the one, or the other does the rest.
+      // The second call releases the pages that the first call left.
       for (let times = 0; times < 2; times++) records.shrink()
       expect((await stat(file)).size).toBeLessThan(5_000_000)
       expect((await other.get(at(0)))?.bytes).toHaveLength(20_000)

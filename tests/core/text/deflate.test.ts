@@ -3,7 +3,7 @@ import { deflate, inflate } from "@switchyard/core/text/deflate"
 import { describe, expect, it } from "vitest"
 
 describe("what was deflated", () => {
-  // Small ones and large ones go different ways.
+  // Small and large texts take different code paths.
   it.each([0, 1, 4096, 16_384, 16_385, 300_000])(
     "is the same text again: %i random bytes as hexadecimal",
     async (size) => {

@@ -6,7 +6,10 @@ interface Stores {
   blobs: Blobs
 }
 
-/** Stores that do nothing any more after the nth write: what a process sees of the world when it is killed. */
+/**
+ * Wraps stores so that nothing works after the nth write, as for a killed process. `lastWrite` tells if the nth write
+ * itself is done.
+ */
 export function mortal<S extends Stores>(stores: S, nth: number, lastWrite: "lost" | "done") {
   let writes = 0
   const isDead = () => writes >= nth

@@ -30,7 +30,7 @@ interface BenchOptions {
   launcher?: Launcher
 }
 
-/** One session of one owner, on stores of its own or on those that there are, with what its executors need. */
+/** Opens a session with everything that its executors need. Creates new stores unless `given`. */
 export async function openSessionBench(
   given: Stores | undefined,
   { clock, launcher = { start: async () => {} } }: BenchOptions,
@@ -62,9 +62,9 @@ export async function openSessionBench(
 
   return {
     ...{ stores, sid, base, depsOn, runs, session, events },
-    /** The session of a new run. */
+    /** Names the session in a new run. */
     about: { owner: OWNER, sid, sessionId },
-    /** An executor as whoever is launched next would be. */
+    /** Returns the dependencies of a newly launched executor. */
     executorOn: (deps: ReturnType<typeof depsOn>) => ({
       ...deps,
       reconcile: createReconcile(deps),
@@ -82,11 +82,11 @@ export async function openSessionBench(
     async eventsOf<T extends EventType>(type: T) {
       return (await events()).filter((event) => event.type === type) as EventOf<T>[]
     },
-    /** Decides something, and nothing that follows from it. */
+    /** Decides a rule without its follow-ups. */
     async decide(rule: Rule) {
       await (await session()).decide(rule, { signal })
     },
-    /** A person's own change; null deletes. */
+    /** Changes files as a person does. Null deletes a file. */
     async write(files: Record<string, string | Uint8Array | null>) {
       const changes = Object.entries(files).map(([name, text]) => {
         const path = workspacePath(name)

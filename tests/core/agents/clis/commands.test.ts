@@ -60,7 +60,7 @@ it("finds its models in its arguments and variables: another task of the account
     const filesOf = (of: typeof account) =>
       clis[id].plan({ ...task, reasoning: "high" }, of, protocols).command.homeFiles
     expect(JSON.stringify(filesOf(account))).not.toContain(account.baseUrl)
-    // Claude is told the end of a key that it shall not ask about.
+    // Claude's files contain the end of the key, so that Claude doesn't ask if it may use that key.
     if (id !== "claude") expect(filesOf(other)).toEqual(filesOf(account))
   }
 })

@@ -23,7 +23,7 @@ const planOf = (cli: CliId, mode: AgentTask["mode"]) =>
   clis[cli].plan(taskIn(mode), { apiKey: "key", baseUrl: null }, protocols)
 const bytesOf = (...messages: object[]) =>
   Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
-/** Hears these messages, and resolves to what is sent and what became of the turn. */
+/** Parses these messages. Returns the opening text, all text sent in response, and the failed turns. */
 function hear({ protocol }: Pick<LaunchPlan, "protocol">, ...messages: object[]) {
   const opened = protocol.open()
   const heard = messages.map((message) => protocol.parse(bytesOf(message)))
@@ -31,7 +31,7 @@ function hear({ protocol }: Pick<LaunchPlan, "protocol">, ...messages: object[])
   return { failed, opened, sent: heard.map(({ send }) => send).join("") }
 }
 
-/** What each program reports of its mode once it is there, as its versions do that are pinned. */
+/** Each program's first report of its mode, in the format of its pinned version. */
 const acpReport = (version: string, opened: object) => [
   { id: 1, result: { protocolVersion: 1, agentInfo: { name: "it", version } } },
   { id: 2, result: { sessionId: "ses-1", ...opened } },

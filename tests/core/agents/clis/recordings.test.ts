@@ -34,7 +34,7 @@ describe("the recordings", () => {
   })
 })
 
-/** As a pipe gives them: in one piece of memory that is used again. */
+/** Splits the output into views of one buffer, like a pipe that reuses its memory. */
 function pieces({ stdout }: Recording, cuts: number[]): Uint8Array[] {
   const places = [0, ...cuts.toSorted((a, b) => a - b), stdout.length]
   return places.slice(1).map((end, index) => stdout.subarray(places[index], end))

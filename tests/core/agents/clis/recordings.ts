@@ -10,7 +10,7 @@ import { codexExec } from "@switchyard/core/agents/protocols/codex-exec"
 import { turnOutcome } from "@switchyard/core/agents/protocols/outcome"
 import { protocols } from "@switchyard/core/agents/protocols/protocols"
 
-/** What a real CLI once printed. A new version, or a new way to fail, is a new folder. */
+/** Recorded output of a real CLI. A new version or a new kind of failure gets its own folder. */
 export interface Recording {
   name: string
   folder: string
@@ -36,7 +36,7 @@ export const recordings: Recording[] = readdirSync(root).flatMap((cli) =>
   }),
 )
 
-/** Feeds the output, in pieces, to the side of the conversation that belongs to it, and allows what the agent asks for. */
+/** Feeds the output, in pieces, to the CLI's protocol, and allows every permission request. */
 export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
   const dialogue = dialogueOf(recording)
   const allowed = ({ events, send }: ReturnType<Protocol["parse"]>) => {

@@ -11,7 +11,7 @@ const task: AgentTask = {
 }
 const LIMIT = "You've hit your usage limit: 429 rate_limit_exceeded"
 
-/** The ends of turns in what a program says. */
+/** Returns the ends of turns in a program's output. */
 function endsIn(cli: "claude" | "codex" | "gemini", lines: object[]): AgentEvent[] {
   const { protocol } = clis[cli].plan(task, { apiKey: "key", baseUrl: null }, protocols)
   const said = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
@@ -51,7 +51,7 @@ describe("words about limits that aren't the account's", () => {
     expect(endsIn("gemini", [...open, ...others, { id: 3, result: { stopReason: "end_turn" } }])).toEqual([
       { type: "turn_completed" },
     ])
-    // One that answers no request in particular is about a line of ours.
+    // An error with id null answers no request, so it concerns a line that we sent.
     for (const id of [3, null]) {
       expect(endsIn("gemini", [...open, { id, error }])).toMatchObject([{ problem: { kind: "quota_exhausted" } }])
     }

@@ -27,13 +27,13 @@ const signal = never
 const subject = { kind: "messages" as const, sid: "sid", session_id: "s", owner: "anna" }
 const nothing = async () => undefined
 
-/** A session on stores that can fail, and what a server does with the messages in it. */
+/** Opens a session on stores that can fail, with a server that delivers its messages. */
 async function stage() {
   const kept = await openStores()
   const launches: Launch[] = []
   let now = 1_000_000
   const clock = { now: () => now, monotonic: () => now, sleep: nothing }
-  /** What a process of the server has, whose calls to the stores fail from then on. */
+  /** Composes a server process whose store calls fail after the first `failAfter`. */
   function process(failAfter = Number.POSITIVE_INFINITY) {
     let calls = 0
     const stores = failingStores(kept, async () => (++calls > failAfter ? "before" : undefined))
@@ -67,7 +67,7 @@ async function stage() {
   const say = (deps: ReturnType<typeof process>, agentId: string, messageId: string, content = messageId) =>
     deps.delivery.send(subject, agentId, { messageId, content, source: "api" }, { signal })
 
-  /** As a runner does: takes a run and ends it, and asks the server to see to it. */
+  /** Claims and ends a run like a runner, then has the server reconcile it. Resolves to false if no run is active. */
   async function work(deps: ReturnType<typeof process>): Promise<boolean> {
     const log = await openSessionLog(whole, "sid", { signal })
     const [run] = activeRuns(log.state)
@@ -94,7 +94,7 @@ async function stage() {
   return { process, whole, say, work, sweepLater, events, launches, close: () => kept.close() }
 }
 
-/** Calls a process that may die meanwhile: what its callers see of that is a store that doesn't answer. */
+/** Ignores the death of a process, which its caller sees as an unavailable store. */
 async function unlessDead(task: Promise<unknown>): Promise<void> {
   await task.catch((error) => {
     if (!isAppError(error, "storage_unavailable")) throw error
@@ -188,7 +188,7 @@ describe("the delivery of messages", () => {
           sent.push(id)
           const agentId = random.pick(["agt_one", "agt_two"])
           await unlessDead(scene.say(dying, agentId, id))
-          // As a client does that had no answer.
+          // A client without an answer retries like this.
           if (random.next() < 0.7) await scene.say(scene.whole, agentId, id)
         } else await unlessDead(scene.work(dying))
         if (random.next() < 0.3) await scene.sweepLater()

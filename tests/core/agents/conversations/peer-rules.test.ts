@@ -33,7 +33,7 @@ const LONG = "A message that is long enough to begin a turn by itself."
 let ids = 0
 const sent = (content = LONG) => ({ messageId: `msg_${ids++}`, content, now })
 
-/** The state after these rules, of which none may refuse. */
+/** Returns the state after these rules. Throws if a rule refuses. */
 function played(state: SessionState, ...rules: Rule[]): SessionState {
   return rules.reduce((current, rule) => {
     const events = rule(current)
@@ -46,7 +46,7 @@ function create(name: string, mode: "ask" | "bypass" = "bypass"): Rule {
   return createAgent({ agentId: `agt_${name}`, name, program, mode, worktree: "own" })
 }
 
-/** Begins a turn of an agent with what waits for it, or with a task. */
+/** Returns rules that begin a turn of an agent, with its waiting messages or else with a task. */
 function begin(agentId: string, runId: string): Rule[] {
   const claim = claimRun(runId, "exe", 0)
   return [
@@ -141,7 +141,7 @@ describe("a message of one agent to another", () => {
     expect(verdict(tellAgent(a, "b", sent()), state)).toBe("rate_limited")
     expect(verdict(askAgent(a, "b", sent()), state)).toBe("rate_limited")
     expect(verdict(spawnAgent(a, { agentId: "agt_d", name: "d", worktree: "own", now }), state)).toBe("rate_limited")
-    // Others aren't concerned, nor is it a minute later.
+    // The limit doesn't affect other agents, and ends after a minute.
     expect(verdict(tellAgent(b, "a", sent()), state)).toEqual(["agent_message_queued"])
     expect(verdict(tellAgent(a, "main", { ...sent(), now: now + 60_000 }), withMain(state))).toEqual([
       "agent_message_queued",
@@ -149,7 +149,7 @@ describe("a message of one agent to another", () => {
   })
 })
 
-/** With a program for main, without which nothing can be said to it. */
+/** Gives main a program, without which main can't receive messages. */
 function withMain(state: SessionState): SessionState {
   return stateAfter([{ type: "agent_program_changed", agent_id: "main", ...program }], { state })
 }
@@ -162,7 +162,7 @@ describe("a question of one agent to another", () => {
     expect(refusal(askAgent(b, "a", sent()), asked)).toMatch(/^a waits for b, so/)
     const chain = played(asked, askAgent(b, "c", sent()))
     expect(refusal(askAgent(c, "a", sent()), chain)).toMatch(/^a waits for b waits for c, so/)
-    // Once nobody waits, an answer may be asked back.
+    // Once a no longer waits, b may ask a.
     expect(verdict(askAgent(b, "a", sent()), played(asked, releaseAsk(question.messageId)))).toEqual([
       "agent_message_queued",
     ])
@@ -196,7 +196,7 @@ describe("a question of one agent to another", () => {
     expect(verdict(answerAsk(question.messageId, "run_b", answer), taken)).toEqual([])
     const over = played(taken, end("run_b2"))
     expect(verdict(answerAsk(question.messageId, "run_b2", answer), over)).toEqual(["agent_ask_ended"])
-    // The agent that asked is gone on meanwhile.
+    // Meanwhile, the asking agent has ended its turn.
     const late = played(over, end("run_a"))
     expect(verdict(answerAsk(question.messageId, "run_b2", answer), late)).toEqual([
       "agent_ask_ended",
@@ -214,7 +214,7 @@ describe("a question of one agent to another", () => {
         remindOfAsk(question.messageId, `msg_r${turn}`),
       )
       expect(openAgent(state, "agt_b")?.queue).toHaveLength(1)
-      // It isn't reminded twice.
+      // A second reminder in the same turn does nothing.
       expect(verdict(remindOfAsk(question.messageId, "msg_again"), state)).toEqual([])
     }
     state = played(state, ...begin("agt_b", "run_r3"), end("run_r3"))
@@ -352,7 +352,7 @@ it("ends every question, and delivers nothing to a closed agent, whatever agents
         for (const agent of state.agents.closed) expect(agent.queue).toEqual([])
       }
       for (const one of steps) play(one)
-      // Now everybody only works off what waits.
+      // From here on, the agents only work off their queues.
       for (let round = 0; round < 40 && Object.keys(state.agents.asks).length > 0; round++) {
         for (const who of names) play({ what: round % 2 ? "end" : "begin", who, whom: who, short: false })
       }

@@ -10,7 +10,7 @@ interface Call {
   parent?: string
 }
 
-/** Sees these calls, and returns what was said of the last. */
+/** Feeds these calls to the detector and returns its report on the last call, if any. */
 function seen(calls: Call[]): string | undefined {
   const repetition = createRepetition()
   const said = calls.flatMap(({ command, path, after, shows = "ok", parent }, at) => {

@@ -26,7 +26,7 @@ const program = { cli: "mock" as const, account: null, model: null, reasoning: n
 const helper: CreatedAgent = { agentId: "agt_1", name: "helper", program, mode: "ask", worktree: "own" }
 const empty = stateAfter([opened()])
 
-/** The state after what these rules say, one after the other. A refusal changes nothing. */
+/** Returns the state after these rules in turn. A refused rule changes nothing. */
 function afterRules(state: SessionState, ...rules: Rule[]): SessionState {
   return rules.reduce((current, rule) => {
     const said = rule(current)
@@ -37,7 +37,7 @@ function afterRules(state: SessionState, ...rules: Rule[]): SessionState {
 const say = (agentId: string, messageId: string, content = messageId) =>
   queueMessage(agentId, { messageId, content, source: "api" })
 
-/** Delivers what waits for an agent, as it would be read from the log. */
+/** Delivers an agent's waiting messages. */
 function deliver(agentId: string, runId: string, maxActive?: number): Rule {
   return (state) => deliverMessages(agentId, { runId, messages: queueOf(state, agentId), maxActive })(state)
 }

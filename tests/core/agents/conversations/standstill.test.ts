@@ -17,7 +17,7 @@ const usage = (read: number, basis: "requests" | "turn"): NewEvent => ({
   usage: { input: 0, cache_read: read, cache_write: null, output: 0 },
 })
 
-/** Sees these steps, each after an answer of so many tokens, and returns the first that was said, with its place. */
+/** Feeds these steps to the detector, each after an answer of `read` tokens. Returns the first report and its step. */
 function seen(steps: Step[], read = BIG, basis: "requests" | "turn" = "requests") {
   const standstill = createStandstill()
   for (const [at, { command, path, after, shows = "ok", parent }] of steps.entries()) {

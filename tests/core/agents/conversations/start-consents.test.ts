@@ -8,7 +8,7 @@ import { noSignal } from "../../log/store.ts"
 
 const options = { signal: noSignal() }
 
-/** A session in this repository whose owner has consented to these. */
+/** Returns a session in this repository whose owner has consented to these digests. */
 const sessionIn = (repository: string | null, ...digests: string[]) => sessionOf("run_ada", repository, ...digests)
 
 const sessionOf = (run_id: string, repository: string | null, ...digests: string[]) => ({

@@ -3,7 +3,7 @@ import { createVisibleText } from "../../../../packages/core/src/agents/conversa
 
 const SUMMARY = '```json\n{\n  "change_summary": "Done.",\n  "files_changed": []\n}\n```'
 
-/** The shown text of a message that comes in pieces of this size. */
+/** Returns the visible text of a message that arrives in pieces of this size. */
 function shown(message: string, size = message.length): string {
   const text = createVisibleText()
   const pieces = message.match(new RegExp(`[^]{1,${size}}`, "g")) ?? []

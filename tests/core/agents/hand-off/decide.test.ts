@@ -108,7 +108,7 @@ describe("a limit that is met", () => {
     expect(at("2026-11-24T20:59:00.000Z")).toMatchObject({ until: "2026-11-24T20:59:01.000Z" })
     expect(at("2026-11-24T21:30:00.000Z")).toMatchObject({ until: "2026-11-25T06:30:00.000Z" })
     expect(at("2026-11-25T03:00:00.000Z")).toMatchObject({ until: "2026-11-25T06:30:00.000Z" })
-    // The clocks were set back in this night.
+    // The clocks are set back in this night.
     expect(at("2027-10-30T23:30:00.000Z")).toMatchObject({ until: "2027-10-31T06:30:00.000Z" })
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 
 const DONE = `Done.\n\n\`\`\`json\n${JSON.stringify({ change_summary: "Made a file.", files_changed: ["made-by-agent.txt"], completion_status: "success" })}\n\`\`\``
 
-/** A transcript that the program itself wrote, without its instructions and its copies of requests. */
+/** Reads a transcript that the program wrote, without its instructions and its copies of requests. */
 const recorded = (cli: CliId) => readFileSync(`tests/fixtures/native-sessions/${cli}.jsonl`)
 const lines = (...all: (object | string)[]) =>
   Buffer.from(all.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""))

@@ -8,7 +8,7 @@ const decide = async (mode: PermissionMode, command: string, rules: PermissionRu
   decidePermission({ mode, rules }, { tool: "bash", name: "Bash", command }, await parseCommand(command)).effect
 const deny = (command: string): PermissionRule => ({ tool: "bash", command, effect: "deny" })
 
-/** Ways to run `rm -f q`, of which a rule against `rm` can be certain. */
+/** Ways to run `rm -f q` that a rule against `rm` can detect with certainty. */
 const CERTAIN = [
   "rm -f q",
   "/bin/rm -f q",
@@ -111,7 +111,7 @@ const CERTAIN = [
   "coproc rm -f q",
 ]
 
-/** Ways to run it that can't be read from the text, or not for certain. */
+/** Ways to run `rm -f q` that the text doesn't show, or not with certainty. */
 const UNCERTAIN = [
   "$'\\x72m' -f q",
   "$'r\\155' -f q",
@@ -211,7 +211,7 @@ const UNCERTAIN = [
   "# a \\\nr\\\nm -f q",
 ]
 
-/** Texts that a rule against `rm` is not about. */
+/** Commands to which a rule against `rm` doesn't apply. */
 const HARMLESS = [
   "ls -la",
   "npm test",

@@ -23,7 +23,7 @@ describe("what a vendor's API answers when it is dry", () => {
     ["2026-11-25T07:59:59Z", "2026-11-25T08:00:00.000Z"],
     ["2026-11-25T08:00:00Z", "2026-11-26T08:00:00.000Z"],
     ["2026-07-24T12:00:00Z", "2026-07-25T07:00:00.000Z"],
-    // The day on which clocks go back is longer.
+    // The day on which the clocks are set back has 25 hours.
     ["2026-11-01T07:00:00Z", "2026-11-02T08:00:00.000Z"],
   ])("ends a day of Google's at its midnight (%s)", (now, end) => {
     expect(endOf("gemini", "quota-of-a-day", now)).toBe(end)

@@ -5,17 +5,17 @@ import { turnOutcome } from "@switchyard/core/agents/protocols/outcome"
 import { problemFrom, problemInStderr } from "@switchyard/core/agents/protocols/problems"
 import { streamJson } from "@switchyard/core/agents/protocols/stream-json"
 
-/** The time at which the answers of APIs in the corpus came. */
+/** Time of the API answers in the corpus. */
 const NOW = Date.parse("2026-11-24T12:00:00Z")
 
-/** One text or answer, and what it is: null for no problem of the account or its API. */
+/** One text or answer with its class. Null means no problem of the account or its API. */
 export interface LimitCase {
   name: string
   expected: string | null
   actual: string | null
 }
 
-/** All cases of the corpus, each classified. */
+/** Returns all cases of the corpus, classified. */
 export function classifiedCorpus(): LimitCase[] {
   return [...apiCases(), ...errorCases(), ...stderrCases(), ...saidCases()]
 }
@@ -48,7 +48,7 @@ function stderrCases(): LimitCase[] {
   }))
 }
 
-/** Texts of agents and their tools, as they come in the protocol and stay in the output. */
+/** Returns the cases for texts of agents and their tools, both in the protocol and in the output. */
 function saidCases(): LimitCase[] {
   return read("said").map(({ text }) => {
     const task = {
@@ -79,7 +79,7 @@ const LIMITING: ReadonlySet<ProblemKind> = new Set([
   ...(["rate_limited", "quota_exhausted", "billing", "auth", "overloaded", "network", "timeout"] as const),
 ])
 
-/** The other classes concern one request or one agent. */
+/** Other kinds concern one request or one agent, so they aren't limits. */
 function limiting(kind: ProblemKind): string | null {
   return LIMITING.has(kind) ? kind : null
 }

@@ -40,7 +40,7 @@ const noise = fc.constantFrom(
 const linesOf = ({ stdout }: Recording) => stdout.toString().split("\n").filter(Boolean)
 const hear = (recording: Recording, lines: string[]) => listen(recording, [Buffer.from(`${lines.join("\n")}\n`)])
 
-/** The value of each place in a value, and the whole of it with another one there. */
+/** Returns every value nested in a value, each with a function that returns the whole with that value replaced. */
 function places(value: Json, rebuilt: (by: Json) => Json = (by) => by): { put: (by: Json) => Json; value: Json }[] {
   const here = { put: rebuilt, value }
   if (typeof value !== "object" || value === null) return [here]
@@ -50,7 +50,7 @@ function places(value: Json, rebuilt: (by: Json) => Json = (by) => by): { put: (
   return [here, ...inner]
 }
 
-/** What the log and a terminal are given of it. */
+/** Checks that a terminal can show these events and that the log accepts them. */
 function expectToBeShown(events: AgentEvent[]) {
   const [transcript, rendering] = [createTranscript({ cli: "claude", now: () => 0 }), createRendering()]
   for (const event of events) rendering.render(event)

@@ -17,7 +17,7 @@ const task = {
 }
 const ofClaude = () => streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false })
 
-/** What is asked after these messages. */
+/** Returns the permission request that these messages lead to. */
 function asked(protocol: Protocol, ...messages: object[]): PermissionRequest {
   protocol.open()
   const bytes = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))

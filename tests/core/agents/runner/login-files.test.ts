@@ -1,7 +1,7 @@
 import { loginFault, loginTokens } from "@switchyard/core/agents/runner/login-files"
 import { describe, expect, it } from "vitest"
 
-/** What Claude Code 2.1.330 writes once it has taken the code that its page shows. */
+/** Credentials that Claude Code 2.1.330 writes after it has received the code from its page. */
 const CLAUDE = {
   accessToken: "sk-ant-oat01-access-0123456789",
   refreshToken: "sk-ant-ort01-refresh-0123456789",

@@ -34,7 +34,7 @@ afterEach(() => stores.close())
 
 const report = (error: unknown) => expect.unreachable(String(error))
 
-/** A session whose runner was lost in the middle of an agent's turn. */
+/** Opens a session whose runner was lost during an agent's turn. */
 async function lostSession() {
   const log = createLog({ ...stores, clock })
   const deps = {
@@ -164,7 +164,7 @@ it("of a merge train are the merges that were answered before it could tell of t
     ...train,
     ...stepOfMerge({ index: 0, worktree: "a" }, { answer: answer("A"), error: null }),
   } as const
-  // Longer than what the log keeps inline.
+  // Longer than the texts that the log stores inline.
   const long = "B".repeat(40_000)
   await session.decide(
     () => [

@@ -42,7 +42,7 @@ describe("a runner's ticket", () => {
     expect(new Set([first, lost, second, third].map((ticket) => ticket?.secret)).size).toBe(4)
     for (const old of [first, lost]) expect(await exchange(old)).toBeUndefined()
     expect(await exchange(second)).toBeDefined()
-    // A launch that is repeated makes none of them good.
+    // Repeating the launch doesn't make any of these tickets valid again.
     await tickets().issue(first, { signal })
     expect(await exchange(first)).toBeUndefined()
   })

@@ -68,7 +68,7 @@ describe("a command for a worktree", () => {
   })
 })
 
-/** Events of a session happen at this time unless they are given another. */
+/** Time of a session's events, unless a test gives another. */
 const ASKED = 1000
 const LATE = ASKED + START_COMMAND_WITHIN_MS
 const reset = { command: "reset" } as const

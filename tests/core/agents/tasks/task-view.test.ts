@@ -20,7 +20,10 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** A session with one task, which is over and of so many events, and how often each question about it asks the store. */
+/**
+ * Opens a session with one ended task of this many events. Returns the number of store calls for each question about
+ * the task.
+ */
 async function askedOf(sid: string, events: number) {
   const { records, calls } = spied(store.records)
   const log = createLog({ records, blobs: store.blobs, clock: systemClock })

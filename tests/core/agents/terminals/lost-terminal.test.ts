@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** Closes a terminal whose runner died after it had shown this. Resolves to the event, and whether a recording is stored. */
+/** Closes a terminal whose runner died after showing this text. Resolves to the event and the stored recordings. */
 async function closed({ shown, isRecorded }: { shown: string | null; isRecorded: boolean }) {
   const clock = systemClock
   const deps = { ...stores, clock, newId: createNewId(), log: createLog({ ...stores, clock }) }

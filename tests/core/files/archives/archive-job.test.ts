@@ -15,7 +15,7 @@ import { entriesOf } from "./entries.ts"
 
 const DAY_MS = 86_400_000
 
-/** A session with more in it than is packed while somebody waits, and a launcher that only notes. */
+/** Opens a session with more in it than a request packs itself. The launcher only records launches. */
 async function newYard() {
   const stage = await newStage()
   const big = [1, 2, 3].map((file) => put(`${file}.txt`, Buffer.alloc(9_000_000, String(file))))
@@ -31,7 +31,7 @@ async function newYard() {
   const due = createDueList(stage.records)
   const deps = { ...stage, newId: createNewId(), fold: sessionFold, writer: "test", due, launcher }
 
-  /** A maker of its own name. Its sleeps end when `wakes` is called. */
+  /** Creates a maker with this name. Its sleeps end when `wake` is called. */
   function maker(name: string, blobs: Blobs = stage.blobs) {
     const sleepers = new Set<() => void>()
     const clock: Clock = {
@@ -48,7 +48,7 @@ async function newYard() {
         for (const wake of sleepers) wake()
         sleepers.clear()
       },
-      /** Whether it has given its sign, and waits to give the next. */
+      /** Returns true if the maker has renewed its sign of life and sleeps until the next one. */
       waits: () => sleepers.size > 0,
       make: (launch?: ArchiveLaunch) => {
         if (!launch) throw new Error("Nothing was launched.")
@@ -62,7 +62,7 @@ async function newYard() {
     launches,
     reported,
     maker,
-    /** Ends a run with this verdict on the files. */
+    /** Adds an ended run with this verdict on the files. */
     async conclude(status: Verdict["status"]) {
       const { version } = stage.session.state.workspace
       const run = { run_id: deps.newId("run"), agent_id: CHECKER }
@@ -91,7 +91,7 @@ async function newYard() {
   }
 }
 
-/** A store in which archives can't be put before they are let go. */
+/** Wraps a store so that putting an archive waits for `release`. */
 function held(blobs: Blobs) {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -166,7 +166,7 @@ describe("an archive that is made in the background", () => {
     yard.pass(DAY_MS)
     await yard.sweep()
     expect(await yard.request()).toMatchObject({ made: false })
-    // The first sign may be refused.
+    // The store may reject the first sign of life.
     for (let sign = 0; sign < 2; sign++) {
       yard.pass(20_000)
       slowly.wake()

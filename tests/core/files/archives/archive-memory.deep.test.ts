@@ -6,7 +6,7 @@ import { incompressible, newStage, put, signal } from "../workspaces/stage.ts"
 
 const MB = 1024 * 1024
 
-/** What a process needs at most to archive files of these sizes. They are as hard to compress as bytes can be. */
+/** Resolves to the peak memory, in bytes, of a process that archives incompressible files of these sizes. */
 async function peakBytes(sizes: number[]): Promise<number> {
   await using stage = await newStage()
   for (const [index, size] of sizes.entries()) {

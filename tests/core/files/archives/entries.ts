@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib"
 import { expect } from "vitest"
 import yauzl from "yauzl"
 
-/** What an independent reader finds in a zip archive. */
+/** Reads the entries of a zip archive with an independent library. */
 export async function entriesOf(archive: Buffer) {
   const zipFile = await yauzl.fromBufferPromise(archive)
   const entries = []

@@ -58,7 +58,7 @@ describe("a README with the line", () => {
     ["after a byte order mark", "\uFEFF# Sums\nAdds.\n", `\uFEFF# Sums\n\n${line}\nAdds.\n`],
   ])("has it %s", (_, before, after) => {
     expect(withVerdictLine(before, line)).toBe(after)
-    // An archive that comes back has the newest line alone, and none where nothing was checked.
+    // A README that already has the line gets only the new line, or none if nothing was checked.
     expect(withVerdictLine(after, void_)).toBe(after.replace(line, void_))
     expect(withVerdictLine(after, undefined).trimEnd()).toBe(before.trimEnd())
   })

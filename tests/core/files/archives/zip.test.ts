@@ -157,7 +157,7 @@ describe("beyond 4 GB", () => {
     compressedBytes: 4.9e9,
   }
 
-  /** The directory of an archive whose bytes nobody has written: all that a reader needs to list it. */
+  /** Lists an archive from its directory. A reader needs nothing else, so the files' bytes don't exist. */
   async function list(entries: { entry: typeof large; offset: number }[], end: number) {
     const directory = entries.map(({ entry, offset }) => centralRecord(entry, offset))
     const tail = Buffer.concat([...directory, endOfArchive(directory, end)])

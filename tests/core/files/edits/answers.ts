@@ -1,6 +1,6 @@
 import type { EditBlock } from "@switchyard/core/files/edits/edit-blocks"
 
-/** An answer of a model, and the edits that are in it. */
+/** A model's answer and the edits in it. */
 export interface LabelledAnswer {
   name: string
   answer: string
@@ -36,7 +36,7 @@ const USABLE: Record<string, string | undefined> = {
   },
 }
 
-/** Texts between the path and the block, and whether the block still has its path then. */
+/** Texts between the path and the block. `keepsPath` is true if the path still belongs to the block. */
 const BETWEEN: [name: string, text: string, keepsPath: boolean][] = [
   ["nothing", "", true],
   ["a blank line", "\n", true],
@@ -44,7 +44,7 @@ const BETWEEN: [name: string, text: string, keepsPath: boolean][] = [
   ["a sentence", "Here it is, as asked:\n", false],
 ]
 
-/** The sides of a block, and how its lines are written. */
+/** Old and new lines of a block, in different forms. */
 const BODIES: [name: string, old: string[], replaced: string[]][] = [
   ["a change", OLD, NEW],
   ["a new file", [], NEW],
@@ -56,7 +56,7 @@ const BODIES: [name: string, old: string[], replaced: string[]][] = [
 type Ending = "ended" | "cut in the new lines" | "cut in the old lines"
 const ENDINGS: Ending[] = ["ended", "cut in the new lines", "cut in the old lines"]
 
-/** Every path with everything that may stand around it: 720 answers, each with the edits that a reader would find in it. */
+/** Returns 720 answers, each path with each possible surrounding, and the edits that a reader finds in them. */
 export function labelledAnswers(): LabelledAnswer[] {
   return PATHS.flatMap((path, at) =>
     BETWEEN.flatMap(([betweenName, between, keepsPath]) =>

@@ -12,7 +12,7 @@ describe("an edit", () => {
     fc.assert(
       fc.property(fc.array(line), fc.array(line), eol, fc.boolean(), (before, after, end, isEnded) => {
         const text = [...before, "THE LINE", ...after].join(end) + (isEnded ? end : "")
-        // A text of a single line that doesn't end has no line ends to go by.
+        // A single line without a line end doesn't show which line ends the file uses.
         const expected = text.replace("THE LINE", ["ONE", "TWO"].join(text.includes(end) ? end : "\n"))
         expect(edit(text, ["THE LINE"], ["ONE", "TWO"])).toMatchObject({ status: "applied", text: expected })
       }),

@@ -10,7 +10,7 @@ const block = (path: string, old: string, next: string, { signs = 4, indentation
   return `${path}\n${marker("<", "EDIT")}${old}${marker("=", "REPLACE")}${next}${marker(">", "EDIT END")}`
 }
 
-/** The blocks of an answer that may be applied, and the paths of the others. */
+/** Returns an answer's applicable blocks, the paths of its refused blocks, and the number of unreadable blocks. */
 function read(answer: string) {
   const { edits, unreadable } = editsIn(answer)
   return {
@@ -160,7 +160,7 @@ describe("the edit blocks of an answer", () => {
     expect(refused[0]).toBe("docs/how.md")
     for (let end = 0; end < text.length; end++) {
       const cut = read(text.slice(0, end)).blocks
-      // Where a quoted end is the last marker so far, nothing tells it from the block's own.
+      // In a cut text, a quoted end marker looks the same as the block's own.
       if (!text.slice(0, end).includes(">>>> EDIT END")) expect(cut).toEqual([])
     }
   })
@@ -248,7 +248,7 @@ describe("the edit blocks of an answer", () => {
     ...["```src/a.ts", "```ts src/a.ts", "```ts:src/a.ts", '```ts title="src/a.ts"', "~~~ts file=src/a.ts {1}"],
   ])("have a path as models write it: %s", (line) => {
     expect(read(block(line, "a\n", "b\n")).blocks).toMatchObject([{ path: "src/a.ts" }])
-    // A terminal prints a line only once it can't become a path any more.
+    // Any prefix of the line may still become a path, so a terminal can't print it yet.
     const prefixes = Array.from(line, (_, at) => line.slice(0, at))
     expect(prefixes.filter((prefix) => !/^[`~]{3}/.test(line) && !mayBePath(prefix))).toEqual([])
   })
@@ -366,7 +366,7 @@ describe("the thoughts of an answer", () => {
     const nested = `${MEANT}<think>\nA <think> b </think>\n${VICTIM}</think>\n`
     expect(read(nested)).toEqual({ blocks: [], refused: [], unreadable: 2 })
     expect(read(`${MEANT}The </think> is gone.\n`)).toEqual({ blocks: [], refused: [], unreadable: 1 })
-    // Drafts, a fence that never ends, and the end of the thoughts hidden in it.
+    // Drafts and an unclosed fence, which hides the end of the thoughts.
     expect(read(`${VICTIM}\`\`\`ts\nx\n</think>\n${MEANT}`)).toEqual({ blocks: [], refused: [], unreadable: 2 })
     expect(read(`${VICTIM}\`\`\`ts\nx\n</think>\nDone.`)).toEqual({ blocks: [], refused: [], unreadable: 1 })
   })

@@ -2,7 +2,7 @@ import { editsIn, withPatches } from "@switchyard/core/files/edits/answer-edits"
 import { createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
 import { describe, expect, it } from "vitest"
 
-/** The edits of an answer that may be applied, the problems of the others, and the number of unreadable ones. */
+/** Returns an answer's applicable edits, the problems of its other edits, and the number of unreadable edits. */
 function read(answer: string, options = {}) {
   const { edits, unreadable } = editsIn(answer, options)
   return {

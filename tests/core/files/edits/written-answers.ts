@@ -1,16 +1,16 @@
 import { markerSignsFor } from "@switchyard/core/files/edits/edit-markers"
 import fc from "fast-check"
 
-/** An answer of parts in known forms, and what it means to change. */
+/** A generated answer and the edits that it means to make. */
 export interface WrittenAnswer {
   answer: string
-  /** The edits that it means to make, in their order: nothing else may be applied. */
+  /** Edits that the answer means to make, in order. No other edit may be applied. */
   meant: { path: string; oldLines: string[]; newLines: string[] }[]
-  /** Whether all of them can be told from their surroundings. */
+  /** True if all edits can be told from the quotations and drafts around them. */
   isCertain: boolean
 }
 
-/** The file that quotations and drafts name, and no answer means to change. */
+/** The file that quotations and drafts name. No answer means to change it. */
 const VICTIM = "src/victim.ts"
 
 const marks = (signs: number) => ["<".repeat(signs), "=".repeat(signs), ">".repeat(signs)] as const
@@ -47,7 +47,6 @@ const quotation = quoted.chain((lines) =>
     ...[1, 2, 3, 4, 5].map((from) => lines.slice(from, from + 2)),
   ),
 )
-/** Lines of a file, whatever they look like. */
 const content = fc.array(fc.oneof(prose, tags, fences, quotation), { maxLength: 4 }).map((parts) => parts.flat())
 
 interface Part {
@@ -78,7 +77,7 @@ function writtenBlock({ old, next, fence, more }: MeantBlock, nth: number): Part
   return { lines, meant: { path, oldLines: old, newLines: next } }
 }
 
-/** A block whose lines have markers as long as its own. */
+/** Returns a block whose lines contain markers as long as the block's own. */
 function uncertainBlock(lines: readonly string[], nth: number): Part {
   const count = (markerSignsFor(lines.join("\n")) ?? 5) - 1
   return { lines: blockOf(`src/meant-${nth}.ts`, [], lines, count), isUncertain: true }

@@ -2,7 +2,7 @@ import { readImageHeader } from "@switchyard/core/files/images/image-header"
 import { describe, expect, it } from "vitest"
 import { pngOf } from "../../../fixtures/images.ts"
 
-/** The first bytes of images of 300 × 200 pixels. */
+/** First bytes of images of 300 × 200 pixels. */
 const images = {
   "image/gif": "474946383961 2c01c800 f00000".padEnd(80, "0"),
   "image/jpeg": "ffd8 ffe00004abcd ffc4000400ff ffffc0 0011 08 00c8 012c 03".padEnd(80, "0"),

@@ -23,7 +23,7 @@ const SOUND = {
 
 const names = Object.keys(SOUND) as (keyof typeof SOUND)[]
 
-/** Texts that take a parser far more than their length, or more memory than there is. */
+/** Texts that cost a parser much more time than their length suggests, or too much memory. */
 const HOSTILE = [
   "(",
   "[",
@@ -82,7 +82,7 @@ describe("a grammar", () => {
     await fc.assert(
       fc.asyncProperty(input, async ([name, texts]) => {
         const whole = texts.join("")
-        // A machine that is busy with others may take too long for it.
+        // On a busy machine, parsing may exceed its time limit.
         const end = await withTree(name, whole, ({ rootNode }) => rootNode.endIndex)
         expect([whole.length, undefined]).toContain(end)
       }),

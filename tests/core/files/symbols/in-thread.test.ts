@@ -3,7 +3,7 @@ import { factsInThread, outlineInThread } from "@switchyard/core/files/symbols/i
 import { checkFileInThread } from "@switchyard/core/work/checks/in-thread"
 import { expect, it } from "vitest"
 
-/** A text of 99 KB that aborts the parser library, which then parses no other text. */
+/** A text of 99 KB that aborts the parser library. After an abort, the library parses no other text. */
 const ABORTING = `${"/*a ".repeat(110)}\n`.repeat(224)
 
 it("reads the next file after a text that aborts the parser", async () => {

@@ -12,7 +12,7 @@ const FOLDER = new URL("../../../fixtures/outlines/", import.meta.url)
 const names = readdirSync(FOLDER).flatMap((file) => (file.endsWith(".txt") ? [file.slice(0, -4)] : []))
 const sourceOf = (name: string) => readFileSync(new URL(`${name}.txt`, FOLDER), "utf8")
 
-/** An outline with all that there is in it, a symbol a line. */
+/** Returns all symbols of an outline, one per line. */
 function wholeText({ symbols }: Outline): string {
   const describe = ({ line, kind, name, signature }: Omit<FileSymbol, "members">) =>
     `${line} ${kind} ${name}: ${signature}\n`

@@ -60,7 +60,7 @@ describe("the symbols that a process has in memory", () => {
 
   it("are related as they are without a memory, whatever changes from one time to the next", async () => {
     const name = fc.constantFrom("a", "b", "c")
-    // So few that an edit often changes one thing alone, or nothing.
+    // Few values, so that an edit often changes a single thing, or nothing.
     const one = fc.record({
       ...{ name: fc.constantFrom("a", "b"), imports: fc.subarray(["./a", "./b"]), calls: fc.subarray(["a", "b"]) },
     })

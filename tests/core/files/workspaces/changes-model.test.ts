@@ -8,7 +8,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { deletion, folder, listing, rename, shaOf, write } from "./trees.ts"
 
-/** A file system in its plainest form: a flat map of files, and a flat set of all folders there are. */
+/** A plain file system: a flat map of files and a flat set of folders. */
 class Model {
   files = new Map<string, string>()
   folders = new Set<string>()
@@ -81,7 +81,7 @@ function parents(path: string): string[] {
   return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/"))
 }
 
-// Few names and few texts, so that paths meet each other all the time.
+// Few names and few texts, so that paths collide often.
 const texts = ["0", "1", "2", "3"]
 const path = fc
   .array(fc.constantFrom("a", "b", "ab", "__proto__"), { minLength: 1, maxLength: 4 })
@@ -119,7 +119,7 @@ describe("any sequence of changes", () => {
       }),
       { numRuns: 400 },
     )
-    // The generator is only good while it reaches every outcome often.
+    // Checks that the generator often reaches each outcome.
     for (const op of ["write", "delete", "rename", "make_folder"]) {
       expect(seen.get(`${op} done`)).toBeGreaterThan(100)
       expect(seen.get(`${op} workspace_conflict`)).toBeGreaterThan(100)
@@ -185,7 +185,7 @@ describe("any sequence of changes", () => {
   })
 })
 
-/** Not the object itself, whose `__proto__` a comparison may overlook. */
+/** Lists the entries, because comparing the objects may overlook `__proto__`. */
 const entries = (tree: Record<string, string>) => Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1))
 
 function attempt(manifest: Manifest, each: StoredChange) {

@@ -71,7 +71,7 @@ describe("several writers of one workspace", () => {
   })
 })
 
-/** Versions follow each other without a gap, and what the log says of each adds up to the newest manifest. */
+/** Checks that versions have no gaps and that the changes in the log add up to the newest manifest. */
 async function expectOneHistory(stage: Awaited<ReturnType<typeof newStage>>, versions: number) {
   const commits = await eventsOf(stage, "workspace_committed")
   expect(commits.map((event) => "version" in event && event.version)).toEqual(

@@ -131,7 +131,7 @@ describe("a commit", () => {
 })
 
 describe("when another version comes first", () => {
-  /** Commits `mine` while, after its blobs and before its event, `theirs` is committed. */
+  /** Commits `mine`, and commits `theirs` after the blobs of `mine` and before its event. */
   async function overtaken(
     stage: Stage & { session: SessionLog },
     mine: Parameters<typeof commitChanges>[2],

@@ -4,7 +4,7 @@ import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { openStage, put, signal } from "./stage.ts"
 
-// One of several processes: each counts up in one shared file, with a file of its own in the same commit.
+// One of several processes. Each increments a counter in a shared file and adds its own file in the same commit.
 const [directory = "", rounds = "0"] = process.argv.slice(2)
 
 process.once("message", async () => {

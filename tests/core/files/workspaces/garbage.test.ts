@@ -24,7 +24,7 @@ function pass(stage: Stage, ms: number) {
   stage.clock.now = () => now
 }
 
-/** Blobs whose lists are those of an earlier moment: they lack what was put since, and have what was removed. */
+/** Returns blobs with outdated lists: they lack newer blobs and still contain removed ones. */
 async function lagging(blobs: Blobs) {
   let listed: BlobInfo[] = []
   const catchUp = async () => {
@@ -130,7 +130,7 @@ describe("collecting garbage", () => {
     await stage.blobs.put(`${ROOT}blobs/${shaOf("again")}`, Buffer.from("again"))
     await commitChanges(stage, session, [put("a", "1")], { signal })
     pass(stage, DAY_MS + 1000)
-    // The commit's blobs are put while the collector looks at the log, its event only after the collector is done.
+    // The commit puts its blobs while the collector reads the log, and appends its event after the collector is done.
     const other = await stage.join()
     const listed = Promise.withResolvers<void>()
     const blobsArePut = Promise.withResolvers<void>()
@@ -169,7 +169,7 @@ describe("collecting garbage", () => {
     const blobs = await lagging(stage.blobs)
     await stage.blobs.remove(left("gone"))
     await stage.blobs.put(left("later"), Buffer.from("later"))
-    // By a commit that is under way.
+    // As a commit in progress does.
     await stage.blobs.put(left("pending"), Buffer.from("pending"))
     await commitChanges(stage, session, [put("a", "again"), put("b", "new")], { signal })
     expect(await collectGarbage({ ...stage, blobs }, session, { signal })).toBe(1)
@@ -178,7 +178,7 @@ describe("collecting garbage", () => {
       return files.map(({ text }) => text)
     }
     expect(await readTexts()).toEqual(["again", "new"])
-    // Once a day has passed for the rest, too, and the lists have what there is.
+    // A day later, and with current lists, the rest is collected, too.
     pass(stage, DAY_MS + 1000)
     await blobs.catchUp()
     expect(await collectGarbage({ ...stage, blobs }, session, { signal })).toBe(2)

@@ -88,7 +88,7 @@ function changedLines(hunks: DiffHunk[]): number {
   return hunks.flatMap(({ lines }) => lines).filter(({ type }) => type === "add" || type === "delete").length
 }
 
-/** The length of the longest common subsequence of lines, in its plainest form. */
+/** Returns the length of the longest common subsequence of lines, with the textbook algorithm. */
 function common(before: string, after: string): number {
   const [a, b] = [linesOf(before), linesOf(after)]
   let row = new Array(b.length + 1).fill(0)

@@ -20,7 +20,7 @@ export const SID = "0123456789abcdef0123456789abcdef"
 
 export type Stage = ReturnType<typeof openStage>
 
-/** The embedded stores in one directory, as any number of processes may open them. `clock.now` can be set. */
+/** Opens the embedded stores in a directory that several processes may share. Tests may replace `clock.now`. */
 export function openStage(directory: string) {
   const clock = { ...systemClock }
   const now = () => clock.now()
@@ -32,7 +32,7 @@ export function openStage(directory: string) {
     now,
   })
   const log = createLog({ records, blobs, clock })
-  /** One more writer of the session, with a view of its own. */
+  /** Opens the session as another writer. */
   const joinSession = () =>
     openSessionLog({ log, records, clock, newId: createNewId(), fold: sessionFold, writer: "test" }, SID, { signal })
   const close = () => {
@@ -42,7 +42,7 @@ export function openStage(directory: string) {
   return { clock, records, blobs, log, join: joinSession, close }
 }
 
-/** A new directory with an open session in it. */
+/** Creates a directory with an open session. */
 export async function newStage() {
   const directory = await mkdtemp(join(tmpdir(), "workspaces-"))
   const stage = openStage(directory)
@@ -67,7 +67,7 @@ export function put(
   return { op: "write", path: workspacePath(path), bytes: Buffer.from(content), ...options }
 }
 
-/** The store, with something that happens before a blob is put. */
+/** Wraps a blob store so that `act` runs before each put. */
 export function whenPut(blobs: Blobs, act: (key: string) => Promise<void> | void): Blobs {
   return {
     ...blobs,

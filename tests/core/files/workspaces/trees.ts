@@ -2,7 +2,9 @@ import { createHash } from "node:crypto"
 import type { FileEntry, Manifest, StoredChange } from "@switchyard/core/files/workspaces/manifest"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 
-/** Trees as `{ "src/a.ts": "its text", "empty folder/": "" }`. The hash of a text stands for it, and is looked up here. */
+/**
+ * A tree as `{ "src/a.ts": "its text", "empty folder/": "" }`. Manifests contain hashes, and `texts` maps them back.
+ */
 type Listing = Record<string, string>
 
 export const shaOf = (text: string) => createHash("sha256").update(text).digest("hex")

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { seeded } from "../../../faults/random.ts"
 import { cases } from "../../../settings.ts"
 
-/** Each takes three processes, which are slow to start from one of many modules. */
+/** Number of merges. Each starts three processes, which is slow from a process with many modules. */
 const MERGES = cases({ usual: 40, deep: 600 })
 
 const folder = mkdtempSync(join(tmpdir(), "regions-"))

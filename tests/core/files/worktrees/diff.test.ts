@@ -239,7 +239,7 @@ describe("a diff", () => {
 interface Line {
   type: string
   content: string
-  /** Followed by the remark that there is no newline. */
+  /** True if git's remark about a missing newline follows. */
   last: boolean
 }
 

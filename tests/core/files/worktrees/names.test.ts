@@ -3,7 +3,7 @@ import { MAIN_WORKTREE, WorktreeName } from "@switchyard/core/files/worktrees/na
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-/** Short names of few letters, so that some are alike, and others that could be taken for another's file. */
+/** Short names that often collide, and names that look like another worktree's file. */
 const names = fc.oneof(
   fc.stringMatching(/^[ab][ab._-]{0,3}$/),
   fc.stringMatching(/^[ab](\.saved|\.level|-a)?(\.json)?$/),

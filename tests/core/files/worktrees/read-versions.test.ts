@@ -38,7 +38,7 @@ describe("a repository's version files", () => {
     }
     const expected = ["mise.toml node@22", ".tool-versions go@1.24"]
     expect(await read({ "go.mod": "go 1.23\n", ...texts })).toEqual(expected)
-    // A later file counts if an earlier one names no plain version.
+    // A later file counts if an earlier file has no plain version.
     expect(await read({ ...texts, "mise.toml": "[tools]\nnode = 'path:/tmp'" })).toContain(".tool-versions node@21")
   })
 

@@ -74,7 +74,7 @@ describe("a repository's address", () => {
     "ssh://me:password@example.org/a",
     "git://me@example.org/a",
     "git://me:password@example.org/a",
-    // What git would connect to is another host than what stands there.
+    // Git would connect to another host than the URL seems to name.
     "ssh://127.0.0.1%2Fx@example.org/a",
     "ssh://example.org?@127.0.0.1/a",
     "ssh://example.org#@127.0.0.1/a",

@@ -28,10 +28,10 @@ it("gives an owner's archive to the same repository's sessions, and to nobody el
   expect(await find()).toMatch(/^http/)
   expect(await find({ ...ADA, owner: "ben" })).toBeNull()
   expect(await find({ ...ADA, repository: "https://github.com/our/other" })).toBeNull()
-  // Names can't be moved from one part of the key to the other.
+  // Moving text from one part of the key to another finds nothing.
   expect(await find({ owner: "ada/", repository: ADA.repository })).toBeNull()
   expect(await find(ADA, "b".repeat(64))).toBeNull()
-  // The other owner's own archive has the same name and isn't replaced by it.
+  // The other owner's archive has the same name, but is stored separately.
   expect(await keep("honest", { place: { ...ADA, owner: "ben" }, sid: "two" })).toBe(true)
   const stored = (await Array.fromAsync(blobs.list("prepared/"))).map(({ key, sizeBytes }) => [key.length, sizeBytes])
   expect(stored.map(([, size]) => size).sort()).toEqual(["honest".length, "poisoned".length])

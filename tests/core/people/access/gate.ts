@@ -14,13 +14,13 @@ export const root: Principal = { owner: "admin", scopes: ["read", "run", "admin"
 export const DAY_MS = 86_400_000
 export const options = {}
 
-/** All that lets people in, on a store of its own and a clock that stands still. */
+/** Opens tokens, logins and tickets on their own store, with a clock that stands still. */
 export async function openGate(around: (records: Records) => Records = (records) => records) {
   const stores: Stores = await openStores()
   const records = around(stores.records)
   const reported: unknown[] = []
   const report = (error: unknown) => reported.push(error)
-  // Long after the clock by which the store forgets what has expired.
+  // Far ahead of the system clock, by which the store removes expired records.
   const { clock, pass } = createManualClock({ start: 4_000_000_000_000 })
   const withAdmin = (adminToken?: string) => {
     const tokens = createTokens({ records, clock, newId: createNewId(clock.now), adminToken, report })
@@ -40,7 +40,7 @@ export async function openGate(around: (records: Records) => Records = (records)
     ticketsUnder,
     tickets: ticketsUnder(1),
     take: createRateLimiter({ records, clock }).take,
-    /** A token of this owner's, good for everything but tokens unless it says otherwise. */
+    /** Creates a token for ada with the scopes read and run, unless `request` overrides them. */
     make: (request: Partial<NewToken> = {}) =>
       tokens.create(root, { name: "laptop", owner: "ada", scopes: ["read", "run"], ...request }, options),
   }
@@ -48,7 +48,7 @@ export async function openGate(around: (records: Records) => Records = (records)
 
 export type Gate = Awaited<ReturnType<typeof openGate>>
 
-/** Records that can't be written any more from when they are tired on. */
+/** Wraps records so that writes fail after `tire` is called. */
 export function tiring() {
   let tired = false
   return {

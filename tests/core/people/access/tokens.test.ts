@@ -127,7 +127,7 @@ describe("the owners of a machine", () => {
     for (const by of [root, { ...root, owner: "local" }]) {
       expect(await gate.tokens.create(by, { ...request, owner }, options)).toMatchObject({ owner })
     }
-    // A token of theirs may make others of theirs.
+    // A token of such an owner may create further tokens for this owner.
     expect(await gate.tokens.create({ ...boss, owner }, request, options)).toMatchObject({ owner })
   })
 })

@@ -120,7 +120,7 @@ describe("an account", () => {
   })
 
   it("is made once even if nobody heard that it was", async () => {
-    // As a reply that was lost: the put is made, and made again.
+    // After a lost reply, the store repeats a put that was already made.
     const deaf: Records = {
       ...store.records,
       async put(...args) {
@@ -140,7 +140,7 @@ describe("an account", () => {
     await expect(accounts.get("ada", "work", options)).rejects.toMatchObject({ code: "account_not_found" })
     await accounts.create("ada", { ...claude, api_key: "sk-next" }, options)
     const after = await store.records.get({ partition: "accounts/ada", sort: "work" })
-    // The old key put in the new one's place opens for nobody.
+    // The old key can't be opened in the new account's record.
     if (after) await store.records.put(after.key, { value: after.value, bytes: before?.bytes })
     await expect(accounts.credentials("ada", "work", options)).rejects.toThrow()
   })
@@ -150,12 +150,12 @@ describe("an account", () => {
     const wrong = open(store.records, new Uint8Array(32).fill(1))
     const refused = { code: "secret_unreadable", message: expect.stringContaining("a different master key") }
     await expect(wrong.credentials("ada", "work", options)).rejects.toMatchObject(refused)
-    // Nor does what is left of one.
+    // Truncated bytes can't be opened either.
     for (const bytes of [0, 5, 20])
       expect(() => createSealer(new Uint8Array(32)).open("ada", "work", new Uint8Array(bytes))).toThrow(
         expect.objectContaining({ code: "secret_unreadable" }),
       )
-    // It is listed, and nothing is lost: with the right key it opens again.
+    // The account is still listed, and the right key still opens it.
     expect(await wrong.list("ada", options)).toMatchObject([{ name: "Work", has_key: true }])
     expect(await open().credentials("ada", "work", options)).toMatchObject({ apiKey: KEY })
     const record = await store.records.get({ partition: "accounts/ada", sort: "work" })

@@ -20,7 +20,7 @@ function open() {
   return { accounts, agents: createAgentAccounts({ accounts, keys: { claude: "sk-server" }, withMock: true }) }
 }
 
-/** Owners whose names differ in what a folder name can't have, or only far behind. */
+/** Owners whose names differ only in characters that folder names can't contain, or only near the end. */
 const ALIKE = ["ada@x", "ada-x", "ada/x", "ADA@x", `${"a".repeat(100)}1`, `${"a".repeat(100)}2`]
 
 describe("the home of an agent", () => {

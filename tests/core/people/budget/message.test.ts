@@ -18,7 +18,7 @@ it("says what is used of a run's limits, and what is left", () => {
   expect(workLimitsOf(status({ usd: null, tokens: null, minutes: 30 }, 1))).toEqual([
     { name: "minutes", text: "7.3 minutes of 30 minutes", left: "22.7 minutes left", percent: 24 },
   ])
-  // A call may go beyond the limit, and a limit of nothing is used up.
+  // A call may exceed the limit, and a limit of 0 is always used up.
   expect(workLimitsOf(status({ usd: 1, tokens: 0 }, 1.5))).toMatchObject([
     { left: "$0.00 left", percent: 100 },
     { left: "0 left", percent: 100 },

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const stores of opened.splice(0)) await stores.close()
 })
 
-/** A store that now and then loses a request, or the reply to one. */
+/** Wraps records so that a put sometimes loses its request or its reply. */
 function lossy(records: Records, random: () => number): Records {
   const put: Records["put"] = async (...given) => {
     const luck = random()
@@ -61,7 +61,7 @@ async function openSession(agents: number, random: () => number = () => 1) {
     await person.decide(inOpenSession("s", createRun(run, { maxActive: agents })), options)
   }
 
-  /** An agent that asks its model until there is no room, and parks then. */
+  /** Runs an agent that calls its model until the budget is used up, and then parks. */
   async function work(runId: string, calls: string[]): Promise<void> {
     const session = await open(runId, lossy(stores.records, random))
     const before = session.state.runs.byId[runId]?.generation ?? 0
@@ -85,7 +85,7 @@ async function openSession(agents: number, random: () => number = () => 1) {
   return { person, runs, work, statuses, decide: (rule: Rule) => person.decide(rule, options) }
 }
 
-/** Answers the one question that waits. */
+/** Answers the only open question. */
 async function answer({ person, decide }: Awaited<ReturnType<typeof openSession>>, given: Answer) {
   const { questions } = await person.catchUp(options)
   const [asked] = questions.waiting
@@ -105,11 +105,11 @@ it("lets twenty agents that race, over a store that loses requests and replies, 
     const calls: string[] = []
     await Promise.all(runs.map((runId) => work(runId, calls)))
     const { used } = workBudgetStatus(await person.catchUp(options))
-    // What was asked for is counted, once.
+    // Each request is counted exactly once.
     expect(used.tokens).toBe(calls.length * EACH)
     expect(used.tokens).toBeGreaterThanOrEqual(most)
     expect(used.tokens).toBeLessThanOrEqual(most + runs.length * EACH)
-    // One asks for all.
+    // A single question concerns all runs.
     expect(person.state.questions.waiting).toHaveLength(1)
     expect(new Set(await statuses())).toEqual(new Set(["parked"]))
 

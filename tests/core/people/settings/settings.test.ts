@@ -48,7 +48,7 @@ describe("preferences", () => {
     const read = await settings.preferences.read("ada", options)
     expect(read).toEqual({ ...defaultPreferences, density: "compact", version: 1 })
 
-    // A change of something else leaves them to that release.
+    // Changing another setting keeps the other release's values.
     const changed = await settings.preferences.change("ada", { density: "comfortable" }, options)
     expect(changed).toEqual({ ...defaultPreferences, density: "comfortable", version: 2 })
     const stored = await store.records.get({ partition: "settings/ada", sort: "preferences" }, options)

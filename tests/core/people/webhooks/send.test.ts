@@ -47,7 +47,7 @@ describe("a message to a webhook", () => {
     ]) {
       refused.add(await send({ ...message, url: `http://${host}:${port}/` }, { signal }))
     }
-    // The same words for all: others would map a private network.
+    // All refusals have the same text. Different texts would reveal a private network.
     expect([...refused]).toEqual(["Nothing was found at this address, or this server may not connect to it."])
     expect(receiver.received).toEqual([])
   })

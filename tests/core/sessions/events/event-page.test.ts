@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-/** A session in which these batches of events were appended, and all that it should tell. */
+/** Creates a session with these batches of events. Also returns all events that the API should list. */
 async function sessionOf(sid: string, batches: NewEvent[][]) {
   const sessionDeps = {
     ...deps,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** A session whose chat was being reset when the run that did it was lost. */
+/** Opens a session whose chat was being reset when the run was lost. */
 async function abandoned() {
   const clock = systemClock
   const log = createLog({ ...stores, clock })

@@ -29,7 +29,7 @@ async function startRun({ session }: Stage, runId: string) {
   await session.decide(claimRun(runId, "exe", 0), options)
 }
 
-/** The stores, on which another tab saves a file as soon as a manifest is stored. */
+/** Returns blobs with which another tab saves a file just before the first manifest is stored. */
 async function savingMeanwhile(stage: Stage) {
   const other = await stage.join()
   let saved = false

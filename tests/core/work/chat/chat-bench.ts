@@ -26,7 +26,7 @@ export type ChatBench = Awaited<ReturnType<typeof openChatBench>>
 
 const noNetwork: FetchPage = () => Promise.reject(new Error("There is no network here."))
 
-/** One session with a chat on real stores, and executors for its turns; on stores of its own, or on those that there are. */
+/** Opens a session with a chat on real stores, and executors for its turns. Creates new stores unless `given`. */
 export async function openChatBench(
   given?: Stores,
   { fetchPage = noNetwork, model = "scripted/test" }: { fetchPage?: FetchPage; model?: string } = {},
@@ -37,7 +37,7 @@ export async function openChatBench(
 
   return {
     ...bench,
-    /** Asks, and gives the id of the turn's run. */
+    /** Asks a question and resolves to the id of the turn's run. */
     async ask(content: string, options: { files?: string[]; mode?: ChatMode; excludedUrls?: string[] } = {}) {
       const { files = [], mode = "edit", excludedUrls = [] } = options
       const requestId = `${1_700_000_000_000 + asked++}-abcdef`
@@ -62,7 +62,7 @@ export async function openChatBench(
       )
       return runId
     },
-    /** Executes the turn as whoever is launched next would; on other stores, if any are given. */
+    /** Executes the turn like the next launched executor, optionally on other stores. */
     async execute(runId: string, provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
       const deps = depsOn(on)
       const openModel = () => ({ provider, model: "test" })
@@ -83,29 +83,29 @@ export async function openChatBench(
       const launch = { sid, runId, expectedGeneration: generation, kind }
       await executeInWorker(bench.executorOn(deps), works, launch, { signal })
     },
-    /** Takes the edits of the first turn's answer back; on other stores, if any are given. */
+    /** Undoes the edits of the first turn's answer, optionally on other stores. */
     async undo({ on = stores }: { on?: Stores } = {}) {
       const deps = depsOn(on)
       await undoEdits(deps, await openSessionLog(deps, sid, { signal }), "1700000000000-abcdef", { signal })
     },
-    /** Adds a page to what the model is shown. */
+    /** Adds a page to the model's prompts. */
     addPage: async (url: string) => addReadPage({ ...base, fetchPage }, await session(), url, { signal }),
-    /** Starts the run that summarises a page, and gives its id. */
+    /** Starts the run that summarizes a page, and resolves to the run's id. */
     async summarize(url: string) {
       const page = { ...about, model, kind: "page" as const, agentId: PAGE_AGENT }
       return (await runs.start({ ...page, input: { chat_id: "sess_1", url } }, { signal })).runId
     },
     forgetPage: (url: string) => bench.decide(forgetPage(url)),
-    /** The addresses of the pages that the next turn shows. */
+    /** Resolves to the URLs of the pages that the next turn shows. */
     pages: async () => (await readShownPages(base, await session(), { signal })).map(({ url }) => url),
     forecast: async (model: string) => forecastTurn(base, await session(), { model, signal }),
     select: (files: string[]) => bench.decide(selectFiles(files)),
-    /** An event with its large fields. */
+    /** Loads an event's large fields. */
     async textsOf<T extends LogEvent>(event: T | undefined) {
       if (!event) throw new Error("There is no such event.")
       return (await hydrateEvent(base.blobs, event, { signal })) as T
     },
-    /** The conversation as the next turn's model reads it. */
+    /** Resolves to the conversation that the next turn's model receives. */
     async history() {
       const at = await session()
       return modelHistory(await readPath(base, at, { chatId: "sess_1", beforeSeq: at.state.head + 1, signal }))
@@ -113,7 +113,7 @@ export async function openChatBench(
     async messages() {
       return (await readTranscript(base, await session(), "sess_1", { signal })).messages
     },
-    /** Parses all files, as is done in the background, so that no turn has to. */
+    /** Parses all files, as the server does in the background, so that no turn has to. */
     async parse() {
       const at = await session()
       await indexFiles(stores, at, await openWorkspace(stores, at, {}), { withinMs: LIMIT_MS, signal })
@@ -121,7 +121,7 @@ export async function openChatBench(
   }
 }
 
-/** An edit block of an answer. */
+/** Returns an edit block of an answer. */
 export function block(path: string, oldLines: string, newLines: string): string {
   return `${path}\n<<<< EDIT\n${oldLines}==== REPLACE\n${newLines}>>>> EDIT END\n`
 }

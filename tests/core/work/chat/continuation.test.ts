@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** A model that gives one answer after the other. */
+/** Creates a model that gives these answers in order. */
 function modelOf(...answers: ScriptedAnswer[]) {
   const left = [...answers]
   return createScriptedProvider(() => left.shift() ?? textAnswer("Nothing is left to say."))
@@ -55,7 +55,7 @@ describe("an answer that edits a file that wasn't selected", () => {
     expect(await bench.files()).toEqual({ ...FILES, "b.ts": "const b = 2\n" })
     expect(await result()).toMatchObject({ counts: { passed: 1, not_in_context: 1 } })
     expect((await result())?.retry_prompt).toBe("This file is in the context now: c.ts. Repeat the edits to it.")
-    // The model learns why one of them wasn't made.
+    // The model learns why the edit wasn't made.
     const next = modelOf(textAnswer("Yes."))
     await bench.execute(await bench.ask("And now?"), next)
     expect(JSON.stringify(next.requests[0]?.messages)).toContain("- c.ts: not made. The model hadn't seen this file.")

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** The result of a turn whose answer has these edits of the files. */
+/** Resolves to the result of a turn whose answer makes these edits to the files. */
 async function resultOf(files: Record<string, string>, ...edits: [path: string, from: string, to: string][]) {
   await bench.write(files)
   const answer = edits.map(([path, from, to]) => block(path, from, to)).join("")

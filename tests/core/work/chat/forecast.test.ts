@@ -46,7 +46,7 @@ describe("the forecast of the provider's cache", () => {
     const after = await turn()
     const differs = after.findIndex((text, at) => text !== before[at])
     const shared = after.slice(0, differs).reduce((sum, text) => sum + Math.round(text.length / 4), 0)
-    // A prefix of fewer tokens than the provider's least is not cached.
+    // The provider doesn't cache a prefix shorter than its minimum.
     expect(shared - forecast.cached_tokens).toBeGreaterThanOrEqual(0)
     expect(shared - forecast.cached_tokens).toBeLessThan(1024)
   })

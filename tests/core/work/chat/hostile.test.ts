@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** The result of a turn whose model answers this. */
+/** Resolves to the result of a turn with this answer. */
 async function answered(answer: string, options: { files?: string[] } = {}) {
   const runId = await bench.ask("Change it", options)
   const model = createScriptedProvider(() => textAnswer(answer))

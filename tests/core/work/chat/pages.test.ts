@@ -40,7 +40,7 @@ it("a turn reads the pages that its message names, and the next turns are shown 
   expect(await turn("And?")).toContain("Of /x")
   expect(await turn("Without https://a.example/x", ["https://a.example/x"])).not.toContain("Of /x")
   expect(asked).toHaveLength(3)
-  // A page of the last day is read from the log. A page that couldn't be read is asked for again.
+  // A page read within the last day comes from the log. A page that couldn't be read is requested again.
   expect(await turn("Once more: https://a.example/x and https://a.example/gone")).toContain("Of /x")
   expect(asked.slice(3)).toEqual(["https://a.example/gone"])
   await bench.close()
@@ -166,7 +166,7 @@ it("a page that a person added is shown until it is forgotten, and one that can'
   const after = await turn("Still?")
   expect(after).not.toContain("Of /z")
   expect(after).toContain("Of /x")
-  // What is forgotten can be read again.
+  // A forgotten page can be added again.
   await bench.addPage("https://a.example/z")
   expect(await turn("Again?")).toContain("Of /z")
   await bench.close()

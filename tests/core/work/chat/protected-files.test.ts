@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** The results of the edits of an answer to this message, by file. */
+/** Resolves to the results of the answer's edits, by file. */
 async function statusesOf(message: string, files: string[], answer: string) {
   const runId = await bench.ask(message, { files })
   await bench.execute(

@@ -10,10 +10,10 @@ import { block, openChatBench } from "./chat-bench.ts"
 const KILLS = 60
 const FIRST = { "a.ts": "const a = 0\n", "b.ts": "const b = 0\r\nlast" }
 const QUESTIONS = ["Count up", "Once more", "And a third time"]
-/** So long that the log keeps parts of it as blobs. */
+/** So long that the log stores parts of it as blobs. */
 const LONG = "and the more one counts, the more there is to count. ".repeat(400)
 
-/** The answer to the nth question: it edits two files of what the model was shown, and makes another. */
+/** Returns the answer to question n: it edits two files, creates a file, and contains an edit that fails. */
 function answerTo(n: number): ModelEvent[] {
   const edits = [
     block("a.ts", `const a = ${n}\n`, `const a = ${n + 1}\n`),
@@ -29,9 +29,9 @@ function answerTo(n: number): ModelEvent[] {
   ]
 }
 
-/** The instants of one executor's life: before and after each use of a store, and before each part of an answer. */
+/** Moments of an executor's life: before and after each store call, and before each part of an answer. */
 interface Instants {
-  /** Passes one; from the nth on, the executor is dead. */
+  /** Passes a moment. Throws from moment `deadAt` on, because the executor is dead. */
   pass(): void
   passed(): number
 }
@@ -87,7 +87,10 @@ function modelFor({ pass }: Instants, n: number): ModelProvider {
   }
 }
 
-/** Holds the conversation, with an executor that dies at these instants of each turn, and gives what is left of it. */
+/**
+ * Holds the conversation with executors that die at these moments of each turn. Resolves to the result, the moments of
+ * each executor, and the number of deaths.
+ */
 async function converse(deaths: (turn: number) => number[]) {
   const chat = await openChatBench(await openStores())
   const lives: number[] = []
@@ -126,7 +129,7 @@ it(`a conversation whose executors are killed at ${KILLS} random instants is the
   let killed = 0
   for (let seed = 0; killed < KILLS; seed++) {
     const random = seeded(seed)
-    // A successor dies sooner or later, too, and its own successor.
+    // One or two executors of each turn die.
     const instantsOf = () => Array.from({ length: random.between(1, 2) }, () => random.between(1, shortest))
     const disturbed = await converse(instantsOf)
     expect(disturbed.left, `seed ${seed}`).toEqual(undisturbed.left)

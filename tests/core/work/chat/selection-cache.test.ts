@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => bench.close())
 
 const PROSE = "A lease is renewed by its executor, and the log decides. "
-/** Files that all import the first one. */
+/** Files that all import `f0.ts`. */
 const files = Object.fromEntries(
   Array.from({ length: 99 }, (_, at) => {
     const declared = Array.from(

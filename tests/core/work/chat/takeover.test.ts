@@ -14,7 +14,7 @@ afterEach(() => bench.close())
 
 const LONG = "x".repeat(40_000)
 const before = { "a.ts": "const a = 1\n", "b.ts": "const b = 1\n" }
-/** So long that the log keeps it, its edits and its result as blobs. */
+/** So long that the log stores the answer, its edits and its result as blobs. */
 const answer = [
   "I do.\n\n",
   block("a.ts", "const a = 1\n", "const a = 2\n"),
@@ -23,7 +23,7 @@ const answer = [
 ].join("")
 const after = { "a.ts": "const a = 2\n", "b.ts": "const b = 2\n", "c.ts": `// ${LONG}\n` }
 
-/** A turn in a session of its own on the same stores. */
+/** Begins a turn in a new session on the same stores. */
 async function begin(): Promise<string> {
   bench = await openChatBench(bench.stores)
   await bench.write(before)
@@ -112,7 +112,7 @@ describe("an executor of a turn whose model breaks off", () => {
 describe("a turn that is stopped", () => {
   it("before any of its writes is settled once, with all of its edits or none", async () => {
     const outcomes = new Set<string>()
-    // It is claimed by the first.
+    // The first write claims the run.
     for (let nth = 2; ; nth++) {
       const where = `stopped before write ${nth}`
       const runId = await begin()
@@ -139,13 +139,13 @@ describe("a turn that is stopped", () => {
       "cancelled, cut, 0 applied",
       "cancelled, whole, 0 applied",
       "cancelled, whole, 1 applied",
-      // Killed at a write after the turn's end.
+      // The stop comes after the turn's end.
       "completed, whole, 1 applied",
     ])
   })
 })
 
-/** Stores that do something of others before the nth write of the one who has them. */
+/** Wraps stores so that `act` runs before the nth write. */
 function beforeWrite(stores: Stores, nth: number, act: () => Promise<unknown>) {
   let writes = 0
   const counted = async <T>(write: () => Promise<T>): Promise<T> => {

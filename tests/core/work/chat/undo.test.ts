@@ -18,7 +18,7 @@ const answer = [
 ].join("")
 const after = { "a.ts": "const a = 3\n", "b.ts": "const b = 1\n", "new/c.ts": "const c = 1\n" }
 
-/** A turn with edits in a session of its own on the same stores. */
+/** Executes a turn with edits in a new session on the same stores. */
 async function edited(): Promise<void> {
   bench = await openChatBench(bench.stores)
   await bench.write(before)

@@ -1,7 +1,7 @@
 import { checkFile } from "@switchyard/core/work/checks/check-file"
 import { describe, expect, it } from "vitest"
 
-/** What is found in a file, each as its rule and its message. */
+/** Returns the findings in a file as `rule: message`. */
 async function found(path: string, text: string, before?: string): Promise<string[]> {
   const findings = await checkFile({ path, text, before })
   return findings.map(({ rule, message }) => `${rule}: ${message}`)

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
 
-/** What is found in a file, each as its rule and its message. */
+/** Returns the findings in a file as `rule: message`. */
 async function found(path: string, text: string, before?: string): Promise<string[]> {
   const findings = await checkFile({ path, text, before })
   return findings.map(({ rule, message }) => `${rule}: ${message}`)

@@ -7,7 +7,10 @@ import { cases } from "../../../settings.ts"
 
 type Files = Record<string, string | null>
 
-/** The faults that are found in a project, each with its path, its rule and its message; names apart, which samples use without having them, and files that no page of theirs loads. */
+/**
+ * Returns a project's faults as `path rule: message`. Leaves out undefined names and files that no page loads, because
+ * the samples contain both.
+ */
 async function found(files: Files): Promise<string[]> {
   const all = await checkProject(new Map(Object.entries(files)))
   const findings = all.filter(({ rule }) => rule !== "missing_name" && rule !== "unreached_file")

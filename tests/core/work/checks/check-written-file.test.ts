@@ -1,7 +1,7 @@
 import { checkWrittenFile } from "@switchyard/core/work/checks/check-written-file"
 import { expect, it } from "vitest"
 
-/** The rules that a file breaks beside files of these paths. */
+/** Returns the findings in a file of a project with `others`, as `rule: message`. */
 async function rules(path: string, text: string, others: string[]): Promise<string[]> {
   return (await checkWrittenFile({ path, text }, others)).map(({ rule, message }) => `${rule}: ${message}`)
 }

@@ -1,7 +1,7 @@
 import { checkProject } from "@switchyard/core/work/checks/check-project"
 import { describe, expect, it } from "vitest"
 
-/** The faults that are found in a project, each with its path, its rule and its message. */
+/** Returns a project's faults as `path rule: message`. */
 async function found(files: Record<string, string>): Promise<string[]> {
   const findings = await checkProject(new Map(Object.entries(files)))
   return findings.map(({ path, rule, message }) => `${path} ${rule}: ${message}`)

@@ -28,14 +28,14 @@ const PAGE = /\.html$/
 const STYLE = /\.css$/
 const PACKAGE = /^package\.json$/
 
-/** A fault of a kind in the first file that can have it: the pattern's last match there becomes the text. */
+/** A fault. In the first file that matches `in`, `by` replaces the last match of `what`. */
 interface Seed {
   in: RegExp
   what: RegExp
   by: string
 }
 
-/** One slip each, as a model or a person makes it. */
+/** Single slips, as models and people make them. */
 const SEEDS = {
   "an id of the page, one letter less": {
     in: PAGE,
@@ -92,7 +92,7 @@ const SEEDS = {
   "a name that nothing has": { in: SCRIPT, what: /\bString\(/, by: "Strng(" },
 } satisfies Record<string, Seed>
 
-/** The project with the fault; nothing where none of its files can have it. */
+/** Returns the project with the fault, or undefined if no file can have the fault. */
 function seeded(files: Files, { in: name, what, by }: Seed): Files | undefined {
   for (const [path, text] of files) {
     const last = name.test(path) ? [...text.matchAll(new RegExp(what, `${what.flags}g`))].at(-1) : undefined

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest"
 
 type Files = Record<string, string>
 
-/** The faults that are found in a project, each with its path, its rule and its message; files apart that no page of a sample loads. */
+/**
+ * Returns a project's faults as `path rule: message`. Leaves out files that no page loads, because the samples have
+ * such files.
+ */
 async function found(files: Files): Promise<string[]> {
   const findings = await checkProject(new Map(Object.entries(files)))
   return findings
@@ -11,7 +14,7 @@ async function found(files: Files): Promise<string[]> {
     .map(({ path, rule, message }) => `${path} ${rule}: ${message}`)
 }
 
-/** A whole page around what stands in its head and its body, which begins in line 7. */
+/** Returns a page with this head and body. The body begins in line 7. */
 const page = (body: string, head = "") =>
   `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>A</title>${head}\n</head><body>\n${body}\n</body>\n</html>\n`
 const script = '<script src="a.js"></script>'
@@ -511,7 +514,7 @@ describe("a stylesheet's property", () => {
 })
 
 describe("a file that no page loads", () => {
-  /** The faults of these files alone. */
+  /** Returns only the files that no page loads. */
   async function unreached(files: Files): Promise<string[]> {
     const findings = await checkProject(new Map(Object.entries(files)))
     return findings.filter(({ rule }) => rule === "unreached_file").map(({ path, message }) => `${path} ${message}`)

@@ -65,7 +65,7 @@ describe("tiers", () => {
     expect(tiersOf(edited.state)).toEqual({ "file:a": "active 0" })
     expect(edited.broken).toEqual(["L3"])
 
-    // A file that is worked on has to stay as it is for twice as long.
+    // An edited file must remain unchanged for twice as many requests.
     state = edited.state
     for (let request = 0; request < 5; request++) {
       state = advanceContext(state, [{ ...file, hash: "2" }], { target: 0 }).state
@@ -116,7 +116,7 @@ describe("tiers", () => {
     expect([edited.broken, blockOf(edited)?.text]).toEqual([[], "a: m f()"])
     const without = advanceContext(chosen.state, [symbol, other, top], { target: 0 })
     expect([without.broken, blockOf(without)?.hidden]).toEqual([[], false])
-    // Without the file's text, an outdated block would be all that is known of it.
+    // Without the file's text, the model would know the file only by an outdated block.
     const outdated = advanceContext(edited.state, [declared, other, top], { target: 0 })
     expect([outdated.broken, blockOf(outdated)?.tier]).toEqual([["L1"], "active"])
   })
@@ -168,7 +168,7 @@ describe("messages of the conversation", () => {
     for (let quiet = 0; quiet < 4; quiet++) expect(request(edited, stable, ...said(7))).toEqual([])
     const again = { ...edited, hash: "2" }
     expect(request(again, stable, ...said(7))).toEqual(["file:b", "history:0", "history:1"])
-    // Now it stands behind them.
+    // The edited file now comes after the messages.
     expect(request({ ...edited, hash: "3" }, stable, ...said(9))).toEqual([])
     expect(request(stable, ...said(11))).toEqual([])
   })
@@ -207,7 +207,7 @@ describe("messages of the conversation", () => {
       const { items } = advanceContext(emptyContext, said(count), { target: 500 }).state
       expect(items.filter(({ tier }) => tier === "L3").length % 2).toBe(0)
     }
-    // A tier of before that has a question without its answer gets that, too.
+    // An old L3 with a question but not its answer gets the answer, too.
     const split: ContextState = {
       items: said(3).map((one, at) => ({ ...item(one.key, at < 1 ? "L3" : "active", 3), ...one })),
     }

@@ -7,7 +7,7 @@ export interface Chat {
   files: Map<string, string>
   selected: Set<string>
   history: Map<number, { role: "user" | "assistant"; content: string }>
-  /** The number of the next message: those below 2 are a summary's. */
+  /** Number of the next message. Numbers below 2 belong to a summary. */
   next: number
 }
 
@@ -62,7 +62,7 @@ export function perform(chat: Chat, act: Act): void {
     const from = questions.at(-act.kept) ?? chat.next
     for (const at of numbers) if (act.kept > 0 && at >= from) history.delete(at)
   }
-  // Some questions never get an answer, and neither does a note.
+  // A note gets no answer, like some questions.
   if (act.do === "note") history.set(chat.next++, { role: "user", content: `Asked ${chat.next}` })
   if (act.do === "say") {
     history.set(chat.next++, { role: "user", content: `Asked ${act.text}` })
@@ -71,9 +71,9 @@ export function perform(chat: Chat, act: Act): void {
 }
 
 export function observedIn({ files, selected, history }: Chat): Observed[] {
-  // The hash of an empty file isn't empty either: that is the one of what nobody has parsed yet.
+  // An empty hash means that a file isn't parsed yet, so an empty file has a hash, too.
   const symbols = [...files].map(([path, text]): Observed => {
-    // Its relation to other files changes with each of them, and must not be sent anew.
+    // The references to a file change with other files. Such a change must not resend the file's symbols.
     const references = [...files.values()].filter((other) => other.length > text.length).length
     return {
       ...{ key: `symbol:${path}`, hash: `#${text}`, tokens: text.length / 8 + 1 },

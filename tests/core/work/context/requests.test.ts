@@ -10,7 +10,7 @@ const emptyContext: ContextState = { items: [] }
 const NUM_RUNS = cases({ usual: 500, deep: 5000 })
 
 describe("a request", () => {
-  /** The texts up to the end of a tier. */
+  /** Returns the prompt's texts up to the end of a tier. */
   const prefixOf = (chat: Chat, state: ContextState, tiers: number) => {
     const kept = new Set<Tier>(CACHED_TIERS.slice(0, tiers))
     const { system, messages } = assembled(

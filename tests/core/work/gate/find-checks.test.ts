@@ -53,7 +53,7 @@ describe("the checks of a project", () => {
     const checks = findChecks(project({ "pom.xml": "<project/>" }))
     expect(checks.map(({ command }) => command)).toEqual(["mvn -B -ntp -DskipTests package", "mvn -B -ntp test"])
     expect(checks.every(({ network, guarded }) => network && guarded)).toBe(true)
-    // What a person sets has no network, so there is nothing to guard.
+    // Commands set by a person have no network, so they need no guard.
     const own = findChecks(project({ "pom.xml": "<project/>" }), { build: "mvn -o package", test: "mvn -o test" })
     expect(own.some(({ network, guarded }) => network || guarded)).toBe(false)
   })
@@ -78,7 +78,7 @@ describe("the checks of a project", () => {
     expect(of(both)).toEqual(["npm test"])
     expect(of(both, "python")).toEqual(["python3 -m unittest discover -v"])
     expect(of(both, "typescript")).toEqual(["npm test"])
-    // Nothing of this type is there, or nothing that could be run.
+    // The project has no part of this type, or no checks for it.
     expect(of(both, "rust")).toEqual(["npm test"])
     expect(of({ ...both, "package.json": "{}" }, "typescript")).toEqual(["python3 -m unittest discover -v"])
     expect(of({ "package.json": "{}", "go.mod": "module a\n" })).toContain("go test ./...")

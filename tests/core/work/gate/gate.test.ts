@@ -8,7 +8,7 @@ import { never } from "../../../settings.ts"
 const requested = (round: number, check_run_id: string) =>
   ({ type: "check_requested", round, check_run_id, workspace_version: 0 }) as LogEvent
 
-/** A gate of a run whose log has these events. */
+/** Creates the gate of a run whose log contains these events. */
 function gateOver(events: LogEvent[]) {
   const started: Pick<CheckRun, "runId">[] = []
   const asked: NewEvent[] = []

@@ -40,7 +40,7 @@ describe("a page that must be built", () => {
     ]) {
       const files = { "index.html": module("/src/main.js"), "src/main.js": code }
       expect(await needs({ ...files, "package.json": manifest() }), code).toBe(true)
-      // Without a manifest there is nothing to build. The page itself reports what it can't load.
+      // Without a manifest, there is nothing to build. The page reports the modules that it can't load.
       expect(await needs(files), code).toBe(false)
       const inline = `<script type="module">${code}</script>`
       expect(await needs({ "index.html": inline, "package.json": manifest() }), code).toBe(true)

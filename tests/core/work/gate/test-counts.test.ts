@@ -2,7 +2,7 @@ import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import { describe, expect, it } from "vitest"
 
-/** The ends of what programs print. */
+/** Ends of programs' outputs, with their test counts. */
 const outputs: [string, string, [passed: number, failed: number, skipped: number]][] = [
   [
     "node:test",
@@ -144,7 +144,7 @@ const outputs: [string, string, [passed: number, failed: number, skipped: number
   ],
 ]
 
-/** What programs print that ran no test, and call that a success. */
+/** Outputs of programs that ran no test and still report success. */
 const empty: [string, string, number?][] = [
   ["node:test", "ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 5.1\n"],
   ["JUnit's XML", '<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n\t<!-- tests 0 -->\n</testsuites>\n'],

@@ -22,7 +22,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ type: fc.constant("results" as const), ids }),
 )
 
-/** Every provider's rule: the calls of an answer have their results right behind it, each once and in their order. */
+/** Checks the rule of every provider: an answer's calls are followed directly by their results, once and in order. */
 function isWellFormed(messages: Message[]): boolean {
   let waiting: string[] = []
   for (const message of messages) {

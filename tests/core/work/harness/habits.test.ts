@@ -8,7 +8,7 @@ import { isCoordinator, teamAnswer } from "../teams/team-model.ts"
 import { modelFor, subjectOf } from "../workflow/model.ts"
 import { openStudio } from "../workflow/studio.ts"
 
-/** A call as a provider's stream has it: with its arguments as text. */
+/** Returns a call as a provider streams it, with its arguments as text. */
 function wireCall(name: string, rawArguments: string): ScriptedAnswer {
   const call = finishToolCall({ id: "call_1", name, rawArguments }, { isCut: false })
   return [
@@ -76,7 +76,7 @@ describe.each(Object.entries(habits))("a model that %s", (_, habit) => {
       await bench.start()
       await bench.drive(model)
       expect((await bench.files())["a.txt"]).toBe("This is a.\n")
-      // The file, and then its publication.
+      // One request writes the file, and one publishes it.
       expect(model.requests.filter(({ tools }) => !isCoordinator(tools))).toHaveLength(2)
     } finally {
       await bench.close()

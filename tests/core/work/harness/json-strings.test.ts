@@ -53,7 +53,7 @@ function split(text: string, lengths: number[]): string[] {
   return [...chunks, text.slice(from)]
 }
 
-/** The same document with every character above ASCII escaped. */
+/** Escapes every non-ASCII character of a document. */
 function asciiOf(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }

@@ -32,7 +32,7 @@ const add = defineTool({
   },
 })
 
-/** A model of these answers, in a place that notes what is logged and asked. */
+/** Creates a model with these answers, and records events and requests. */
 function place(...answers: ScriptedAnswer[]) {
   const requests: ModelRequest[] = []
   const events: NewEvent[] = []

@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 const bounds = { limit: 3000, kept: 1000 }
 const sizeOf = (messages: readonly Message[]) => messages.reduce((sum, one) => sum + JSON.stringify(one).length, 0)
 
-/** What happens between two calls of a model: it answers with calls, and each has its result; or somebody says something. */
+/** Events between two model calls: an answer's calls with their results, or a user's message. */
 const turn = fc.record({
   calls: fc.integer({ min: 0, max: 4 }),
   chars: fc.integer({ min: 0, max: 300 }),
@@ -37,7 +37,7 @@ it("sends the beginning and the newest messages, each result behind its call, wi
       const rest = sent.slice(1)
       expect(rest).toEqual(rest.length === 0 ? [] : messages.slice(-rest.length))
       if (sent.length < messages.length) expect(rest[0]?.role).toBe("assistant")
-      // A turn is never cut in two, and the quotes have a limit of their own.
+      // A turn is never split, and the quotes have their own limit.
       expect(sizeOf(rest)).toBeLessThan(bounds.limit + 5 * 400)
       if (sizeOf(messages) <= bounds.limit) expect(sent).toEqual(messages)
     }),

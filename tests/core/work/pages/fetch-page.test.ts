@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 const signal = new AbortController().signal
 const PUBLIC = "93.184.216.34"
 
-/** Names of the attacker's, by the addresses that they resolve to. */
+/** The attacker's host names and their addresses. */
 const names: Record<string, string[]> = {
   "public.example": [PUBLIC],
   "loopback.example": ["127.0.0.1"],
@@ -68,7 +68,7 @@ const REFUSED = [
   ],
   ...["loopback.example", "private.example", "metadata.example", "mixed.example", "six.example", "mapped.example"],
   ...["metadata.google.internal", "nobody.example", "127.0.0.1:6379", "[::1]:8080", "①②⑦.⓪.⓪.①", "127。0。0。1"],
-  // Spellings of an IPv4 address that are one only after they are normalised.
+  // Spellings that are an IPv4 address only after normalization.
   ...[
     "0x7F.0X0.0.0x1",
     "0300.0250.1",
@@ -80,7 +80,7 @@ const REFUSED = [
     "1%32%37.1",
   ],
   ...["0251.0376.0251.0376", "169.16689662", "0xa9.254.0xa9fe", "192.168.1.1.", "0x.0x.0", "192。168。0。1:443"],
-  // Ranges at their ends, and the metadata servers of other clouds.
+  // Ends of address ranges, and metadata servers of other clouds.
   ...[
     "0.255.255.255",
     "100.127.255.255",
@@ -97,7 +97,7 @@ const REFUSED = [
     "instance-data.ec2.internal",
     "kubernetes.default.svc",
   ],
-  // IPv6 addresses that stand for IPv4 ones: mapped, translated (also with a prefix of one's own), tunnelled.
+  // IPv6 addresses that embed IPv4 addresses: mapped, translated (also with a custom prefix) or tunneled.
   ...[
     "[::ffff:0:a00:1]",
     "[0:0:0:0:0:ffff:a9fe:a9fe]",
@@ -124,7 +124,7 @@ const REFUSED = [
     "[ff0e::1]",
   ],
   ...["[fd20:ce::254]", "[0000:0000:0000:0000:0000:0000:0000:0001]", "[4000::1]", "[::2]"],
-  // Names whose host is another one than it seems.
+  // Names that lead to another host than they seem to.
   ...[
     "xn--loopback.example",
     "loopback.example.",
@@ -136,7 +136,7 @@ const REFUSED = [
   ...["127.0.0.1\\@public.example", "127.0.0.1#@public.example", "127.0.0.1?@public.example"],
 ]
 
-/** Servers by their addresses: what each answers, and which of them were asked. */
+/** Serves these pages by URL and records the requested URLs. */
 function newNet(pages: Record<string, { status?: number; location?: string; type?: string; body?: string }>) {
   const asked: string[] = []
   const ask: Ask = async (url) => {
@@ -236,7 +236,7 @@ describe("a page that a message names", () => {
 
   it.each([
     ["http://public.example\\@127.0.0.1/", "http://public.example/@127.0.0.1/"],
-    // Behind an address of the same scheme they are paths.
+    // After a URL of the same scheme, these are relative paths.
     ["http:127.0.0.1", "http://public.example/127.0.0.1"],
     ["http:/127.0.0.1/", "http://public.example/127.0.0.1/"],
   ])("is followed to %s where the connection goes: to the public host", async (location, url) => {

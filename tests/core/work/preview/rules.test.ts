@@ -13,7 +13,7 @@ const runnerClaimed = (generation: number): NewEvent => ({ type: "runner_claimed
 const starting: NewEvent = { type: "server_preview_starting", workspace_version: 1, command: "npm start" }
 const ready: NewEvent = { type: "server_preview_ready", workspace_version: 1 }
 
-/** A session with files whose runner is the second one, after what people asked of the server. */
+/** A session with files and its second runner, before and after a request for the server preview. */
 const files = stateAfter([opened(), runnerClaimed(1), runnerClaimed(2), committed(1)])
 const later = (events: NewEvent[], state = files) => stateAfter(events, { state })
 const asked = later(requestServerPreview()(files) as NewEvent[])

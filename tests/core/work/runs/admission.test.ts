@@ -4,7 +4,7 @@ import { createRun } from "@switchyard/core/work/runs/admission"
 import { describe, expect, it } from "vitest"
 import { completed, created, opened, stateAfter, verdict } from "../../kernel/folded.ts"
 
-/** Runs of so many agents, each of them in a worktree of its own. */
+/** Returns a run for each of this many agents, each in its own worktree. */
 const agents = (count: number) => Array.from({ length: count }, (_, index) => agent(index, `tree-${index}`))
 const agent = (id: number, worktree: string) => ({
   ...created(`run_${id}`, `agent-${id}`),
@@ -14,7 +14,7 @@ const agent = (id: number, worktree: string) => ({
 const completedRun = ({ run_id, agent_id }: { run_id: string; agent_id: string }) => {
   return { ...completed(), run_id, agent_id } as NewEvent
 }
-/** Each of these runs, over before the next began. */
+/** Returns the state after these runs, each ended before the next began. */
 const oneByOne = (runs: ReturnType<typeof agents>) => {
   return stateAfter([opened(), ...runs.flatMap((run) => [run, completedRun(run)])])
 }

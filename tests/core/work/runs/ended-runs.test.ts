@@ -34,7 +34,7 @@ function open(records = store.records) {
   )
 }
 
-/** A session in which so many runs are over, appended a hundred runs at a time. */
+/** Opens a session with many ended runs, appended a hundred at a time. */
 async function longSession() {
   const session = await open()
   await session.decide(openSession("mine"), options)

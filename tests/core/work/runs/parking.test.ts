@@ -136,7 +136,7 @@ describe("a parked run on real stores", () => {
         await base.index.add(ref, { signal })
         await base.keys.store("anna", runId, "secret", { signal })
       },
-      /** As a runner of this session asks. */
+      /** Reconciles a run at the request of a runner in session `sid`. */
       reconcile: (runId: string, sid = "sid") => reconcileForRunner(base, { sid, runId }, { signal }),
       hasKey: async (runId: string) => (await base.keys.get("anna", runId, { signal })) !== undefined,
       async sweepAt(at: number) {
@@ -203,7 +203,7 @@ describe("a parked run on real stores", () => {
   it("is not looked after at the request of another session's runner", async () => {
     const scene = await stage(async () => {})
     await scene.index("run_1", "sid")
-    // In that session there is no such run: as if it had ended, its key would be erased.
+    // The other session has no such run. If the run counted as ended, its key would be erased.
     await scene.reconcile("run_1", "other")
     await scene.reconcile("run_unknown")
     expect(scene.launches).toEqual([])

@@ -13,7 +13,7 @@ import { cases } from "../../../settings.ts"
 
 const UNTIL = Date.parse("2026-11-24T16:00:00Z")
 
-/** A session in memory in which a run is parked until a limit is reset. */
+/** Creates a session in memory with a run that is parked until a limit resets. */
 function parkedSession() {
   let state = emptySession
   const log: NewEvent[] = []
@@ -37,7 +37,7 @@ function parkedSession() {
 }
 
 const step = fc.oneof(
-  // A sweep, whose clock may go wrong by minutes; several may run at once.
+  // Sweeps may run at once, and their clocks may be off by minutes.
   fc.record({ do: fc.constant("sweep" as const), skewMs: fc.integer({ min: -600_000, max: 600_000 }) }),
   fc.record({ do: fc.constantFrom("resume" as const, "cancel" as const, "launch" as const, "work" as const) }),
 )
@@ -66,7 +66,7 @@ it("goes on once after a limit is reset, whoever wakes it and how often, and nev
       }
       expect(claims.length).toBeLessThanOrEqual(1)
       expect(log.filter(({ type }) => type === "run_resumed").length).toBeLessThanOrEqual(1)
-      // In any case, a sweep and a launch after the reset bring it to its end, if nothing else has.
+      // Finally, a sweep and a launch after the reset complete the run, unless it has already ended.
       decide(wakeRun("run_1", UNTIL))
       decide(claimRun("run_1", "last", 1))
       if (!wasCancelled && run()?.status === "running") {

@@ -11,7 +11,7 @@ import { emptyView, reduceView } from "../../../../packages/web/src/session/stre
 
 const RUN = { run_id: "run_1", agent_id: "main", session_id: "s" }
 
-/** The events of one run: its nodes begin and end, now and then once more after an executor was replaced. */
+/** Events of one run whose nodes begin and end. Some nodes begin again after an executor was replaced. */
 const runs = fc
   .record({ files: fc.integer({ min: 1, max: 4 }), retold: fc.array(fc.nat(12), { maxLength: 4 }), until: fc.nat(14) })
   .map(({ files, retold, until }) => logOf(files, retold).slice(0, until + 1))
@@ -39,7 +39,7 @@ function logOf(files: number, retold: number[]): LogEvent[] {
     const iteration = Math.max(1, at - 1)
     const visit = { node, iteration, namespace: [], step: at, task_id: "t" }
     const began = { type: "node_started", ...visit, triggers: [] }
-    // A visit that was cut short begins again.
+    // An interrupted visit begins again.
     const again = retold.includes(at) ? [{ type: "run_claimed", generation: 2, executor: "e" }, began] : []
     return [began, ...again, { type: "node_finished", ...visit, duration_ms: 1, update }]
   })

@@ -34,7 +34,7 @@ import {
 } from "../../kernel/folded.ts"
 import { note } from "../../log/store.ts"
 
-// Everything that a run can be, told by what happened to it.
+// Every state of a run, as the events that lead to it.
 const runs = {
   none: [],
   queued: [created()],
@@ -56,7 +56,7 @@ const stateOf = (run: keyof typeof runs) => stateAfter([opened(), ...runs[run]])
 const runOf = (run: keyof typeof runs) => stateOf(run).runs.byId.run_1 ?? expect.fail("no run")
 const everyRun = Object.keys(runs) as (keyof typeof runs)[]
 
-/** What the rule says of each run that a session can have; those that are not named get the rest. */
+/** Checks the rule's verdict on each kind of run. Kinds that `says` doesn't name get `rest`. */
 function table(
   rule: Parameters<typeof verdict>[0],
   says: Partial<Record<keyof typeof runs, string | string[]>>,
@@ -248,10 +248,10 @@ describe("a run that should have moved", () => {
       for (let launches = 1; launches <= MAX_ATTEMPTS; launches++) expect(relaunch()).toEqual(["run_relaunched"])
       expect(relaunch()).toEqual(["run_failed"])
     }
-    // A step of a workflow is done as a whole.
+    // A tool call in a workflow isn't progress. Only a finished step is.
     state = stateAfter([claimed(1), toolUsed({ node: "coder", iteration: 1 })], { state: stuck })
     expect(relaunch()).toEqual(["run_failed"])
-    // An agent that ends its own runner each time, after it has done something.
+    // An agent whose runner ends each time, but only after some progress.
     state = stuck
     for (let launches = MAX_ATTEMPTS; launches <= MAX_RELAUNCHES; launches++) {
       state = stateAfter([claimed(launches), toolUsed()], { state })

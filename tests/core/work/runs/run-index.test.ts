@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => stores.close())
 
-/** One of the processes that serve requests, on stores that they share. */
+/** Creates one of several server processes on shared stores. */
 function createServer(records: Records = stores.records) {
   const clock = { now: () => ++now, monotonic: () => now, sleep: async () => {} }
   const nothing = async () => {}

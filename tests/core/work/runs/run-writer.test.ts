@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 const first = { node: "coder" as const, iteration: 1, namespace: [] }
 const second = { ...first, iteration: 2 }
 
-/** A writer whose clock moves only when it is told to, and the batches that it appends, each with its time. */
+/** Creates a writer with a manual clock, and records its batches with their times. */
 function place() {
   const batches: { at: number; events: NewEvent[] }[] = []
   const sleepers: { until: number; wake(): void }[] = []
@@ -51,7 +51,7 @@ describe("the writer of a run", () => {
   it("appends the beginning of a file at once, and what follows in few events", async () => {
     const { writer, batches, events, pass } = place()
     const content = "0123456789".repeat(1000)
-    // A model of 60 tokens a second.
+    // Simulates a model of 60 tokens per second.
     for (let offset = 0; offset < content.length; offset += 4) {
       writer.emitFileText(first, { path: "a.ts", offset, text: content.slice(offset, offset + 4) })
       await pass(16)
@@ -142,7 +142,7 @@ describe("the writer of a run", () => {
   })
 })
 
-/** The text of a file as a reader puts it together. */
+/** Assembles a file's text as a reader does. */
 function textOf(events: NewEvent[], path: string): string {
   let text = ""
   for (const event of events) {

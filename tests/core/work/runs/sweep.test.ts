@@ -24,7 +24,7 @@ const { signal } = new AbortController()
 const nothing = async () => {}
 const sealer = { seal: () => new Uint8Array(), open: () => "" }
 
-/** A session on stores of its own, and sweeps of it by a clock that starts at `now`. */
+/** Opens a session on its own stores, with sweeps by a clock that starts at `startsAt`. */
 async function openSwept(
   launcher: SweepDeps["launcher"],
   { startsAt = 0, ...more }: Partial<SweepDeps> & { startsAt?: number } = {},
@@ -150,7 +150,7 @@ it("gives a runner that is on its way the time that it takes there, counted from
   await close()
 })
 
-/** A session with an agent's run and its hint. */
+/** Opens a session with an agent's run and the run's hint. */
 async function sessionWithAgent(launcher: Partial<Launcher> = {}) {
   const updates: string[] = []
   const noting = (what: string) => ({
@@ -227,7 +227,7 @@ it("looks after a session whose runner may still save the files of a run that en
   await decide(endRun("run_1", 1, 0, { type: "run_completed" }))
   await sweepAt(30_000)
   expect(await hints()).toEqual([["worktree", 60_000]])
-  // It has said nothing since, so it may be dead: each check is as much later.
+  // The runner is silent and may be dead, so the wait before each check doubles.
   await sweepAt(60_000)
   expect(await hints()).toEqual([["worktree", 120_000]])
   await sweepAt(120_000)

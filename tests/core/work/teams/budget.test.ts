@@ -19,11 +19,11 @@ afterEach(() => bench.close())
 
 type Call = [name: string, args: Record<string, unknown>]
 
-/** What each answer of the model takes. */
+/** Tokens that each answer of the model uses. */
 const EACH = 1000
 const IDS = ["one", "two", "three"]
 
-/** A team of three nodes side by side, each of which takes five calls; with these budgets. */
+/** Creates a model for a team of three parallel nodes with these budgets. Each node takes five calls. */
 function teamModel(budgets: Record<string, object>): ModelProvider {
   const inner = createScriptedProvider(({ messages, tools }) => {
     const answers = messages.filter(({ role }) => role === "assistant").length
@@ -68,7 +68,7 @@ async function used(): Promise<{ team: number; [node: string]: number }> {
   return { team: sum(spentInSession(usage)), ...Object.fromEntries(ofNodes) }
 }
 
-/** Answers the question about a budget that waits longest: with as much again. */
+/** Answers the oldest budget question by allowing the same amount again. */
 async function allow(): Promise<void> {
   const { waiting } = (await bench.state()).questions
   const [question] = waiting
@@ -115,7 +115,7 @@ describe("the budgets of a team", () => {
     await bench.recover()
     await bench.drive(model)
     expect(await used()).toEqual(spent)
-    // Each time it gets as much again, and nobody passes that, either, by more than a call.
+    // Each answer allows the same amount again, and each member exceeds the new limit by at most one call.
     while ((await bench.eventsOf("team_finished")).length === 0) {
       const { tokens } = (await bench.state()).budgets.session ?? {}
       expect((await used()).team).toBeLessThanOrEqual((tokens ?? 0) + (IDS.length + 1) * EACH)
@@ -154,7 +154,7 @@ describe("the budgets of a team", () => {
     await bench.drive(model)
     const { team, questions } = await bench.state()
     expect(team?.nodes.one).toMatchObject({ status: "completed", runs: [{}, {}] })
-    // 5,500 from the first run on, of which that took 4,000.
+    // The budget rises to 5,500. The first run used 4,000 of it.
     expect((await bench.eventsOf("budget_set")).map(({ tokens }) => tokens)).toEqual([2500, 5500, 1500])
     expect(questions.waiting).toEqual([])
     expect(await bench.eventsOf("question_asked")).toHaveLength(1)

@@ -15,7 +15,7 @@ type Call = [name: string, args: Record<string, unknown>]
 
 const OUTSIDE = ["../x", "a/../../x", "/etc/passwd", "~/.ssh/id_rsa", "C:\\x", "a\\..\\x", "a\0b", "./x", "a//b", ".."]
 
-/** A team whose coordinator makes these calls, whose worker makes those, and that ends then. Resolves to what each call got. */
+/** Runs a team whose coordinator and worker make these calls. Resolves to the results of the calls. */
 async function teamThat({ coordinator = [], worker = [] }: { coordinator?: Call[]; worker?: Call[] }) {
   const prompts: string[] = []
   const model = createScriptedProvider(({ messages, tools, system }) => {
@@ -50,7 +50,7 @@ async function teamThat({ coordinator = [], worker = [] }: { coordinator?: Call[
 
 describe("a member of a team that means harm", () => {
   it("gets out of the team's files by no tool that takes a path", async () => {
-    // Below memory/, a tilde is a letter like others.
+    // Below memory/, a tilde is an ordinary character.
     const ofMemory = OUTSIDE.filter((path) => !path.startsWith("~"))
     const both = [
       ...OUTSIDE.map((path): Call => ["read_file", { path }]),
@@ -75,7 +75,7 @@ describe("a member of a team that means harm", () => {
       expect([at, result.isError]).toEqual([at, true])
     expect(ofCoordinator).toHaveLength(both.length)
     expect(ofWorker).toHaveLength(worker.length)
-    // Nothing of it was written, not even to a place inside.
+    // None of the calls wrote a file, not even inside the team's folders.
     expect(Object.keys(await bench.files()).sort()).toEqual(["nodes/one/published/result.md", "result.md"])
   })
 

@@ -6,10 +6,10 @@ import { openTeamBench } from "./team-bench.ts"
 import { answerOf } from "./team-model.ts"
 
 const HOUR_MS = 3_600_000
-/** The looks of a sweep in an hour. */
+/** Sweeps per hour. */
 const LOOKS = cases({ usual: 4, deep: 60 })
 
-/** A team whose coordinator has nothing to do but wait, with these triggers, through a day. */
+/** Runs a team with these triggers for a day. Its coordinator only waits. */
 async function dayOf(schedules: object[]) {
   let now = Date.parse("2026-03-02T00:30:00.000Z")
   const bench = await openTeamBench(undefined, { now: () => now })

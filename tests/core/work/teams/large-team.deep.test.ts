@@ -10,7 +10,7 @@ const names = Array.from({ length: WORKERS }, (_, at) => `w${at}`)
 const nodes = Array.from({ length: NODES }, (_, at) => `n${at}`)
 type Call = [name: string, args: Record<string, unknown>]
 
-/** Creates everything at once, and gives each worker its next node when it has completed one. */
+/** Creates all nodes at once. Gives each worker its next node when the previous node is completed. */
 function coordinate({ messages }: ModelRequest): Call[] {
   const said = messages.filter(({ role }) => role === "user").map(({ content }) => String(content))
   const done = new Set(said.flatMap((text) => [...text.matchAll(/(n\d+) is completed\./g)].map(([, id = ""]) => id)))

@@ -19,7 +19,7 @@ const plan: TeamPlan = {
 const program = { name: "mock", cli: "mock", account: null, model: null, reasoning: null } as const
 const agents = { choices: [program], repository: "/repository", mode: "bypass" as const }
 
-/** A team with two programs, which wait. */
+/** Starts a team with two programs that wait. */
 async function teamAtWork() {
   const bench = await openTeamBench()
   await bench.start("Two", 4, "finite", { agents })
@@ -32,7 +32,7 @@ async function teamAtWork() {
   return bench
 }
 
-/** A team that was paused: only a request wakes its coordinator, so the sweep doesn't look at it. */
+/** Starts a paused team. Only a request wakes its coordinator, so the sweep leaves it alone. */
 async function pausedTeam() {
   const bench = await teamAtWork()
   await bench.change(setTeam("paused"))

@@ -75,7 +75,7 @@ describe("the memory of a team", () => {
     const shortened = long.requests.map(({ messages }) => String(messages[0]?.content).match(/(\d+) messages/)?.[1])
     const cuts = new Set(shortened.filter((count) => count !== undefined)).size
     expect(cuts).toBeGreaterThan(1)
-    // Before each cut, and perhaps before one that didn't come any more.
+    // Notes precede every cut, and maybe a cut that was no longer needed.
     expect([cuts, cuts + 1]).toContain(notes)
     const firstCut = shortened.findIndex((count) => count !== undefined)
     const asked = long.requests.findIndex(({ messages }) => String(messages.at(-1)?.content).includes(notice))

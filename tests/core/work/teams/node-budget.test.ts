@@ -12,7 +12,7 @@ const node = (node_id: string): NewEvent => ({
   budget: { usd: null, tokens: 1000, minutes: 10 },
 })
 
-/** A run of a node, which takes so many tokens and a minute. */
+/** Adds a run of a node that uses this many tokens and a minute. */
 function worked(state: SessionState, { node_id, runId, tokens }: { node_id: string; runId: string; tokens: number }) {
   const at = Date.parse("2025-11-20T12:00:00Z")
   const run = { run_id: runId, agent_id: `worker-${runId}` }

@@ -9,22 +9,22 @@ import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
 
 /*
- * The faults that teams of other systems are known for, each with its test: those that need more than a board are elsewhere.
- *  1, 11  results of tools that are not adjacent to their calls         here
- *  2      a program as coordinator crashes                              team-coordinator.test.ts of the routes
- *  3      a member that has read its messages misses the next broadcast here
- *  4      paths that lead out of the team's files                       hostile.test.ts, and teams.test.ts of the routes for what people browse
- *  5      dependencies and limits that nothing enforces                 rules.test.ts, "has no cycle, starts nothing early"
- *  6      an answer that reaches another than who asked                 here
- *  7      two tools of one name                                         here
- *  8      a completed node that its coordinator isn't told of           here
- *  9      an idle coordinator that calls its model all the same         team.test.ts, "only when there is news"
- *  10     a stop that is forgotten, or resumed by an old message        team.test.ts, "that is stopped", "that is paused"
- *         a program that coordinates and can't be stopped               team-coordinator.test.ts of the routes, "is interrupted by a stop"
- *  12     teams that are lost by a restart, and events that are doubled takeover.test.ts; tests/faults/team.test.ts with real processes
- *         calls and ends that are told twice                            here
- *         conversations without a limit                                 team.test.ts, "sends a long conversation's beginning"
- *  13     a studio that can't be built from its sources                 tests/tools/build-studio.test.ts
+ * Known faults of teams in other systems, each with its test. "Routes" stands for tests/functions/routes/teams.
+ *  1, 11  tool results don't follow their calls directly        here
+ *  2      a program that coordinates crashes                    routes: team-coordinator.test.ts
+ *  3      a member with read messages misses the next broadcast here
+ *  4      paths lead out of the team's files                    hostile.test.ts; routes: teams.test.ts, for browsing
+ *  5      dependencies and limits aren't enforced               rules.test.ts, "has no cycle, starts nothing early"
+ *  6      an answer reaches another member than the asker       here
+ *  7      two tools have the same name                          here
+ *  8      the coordinator doesn't learn of a completed node     here
+ *  9      an idle coordinator still calls its model             team.test.ts, "only when there is news"
+ *  10     a stop is forgotten, or undone by an old message      team.test.ts, "that is stopped", "that is paused"
+ *         a program that coordinates can't be stopped           routes: team-coordinator.test.ts, "by a stop"
+ *  12     a restart loses teams or repeats events               takeover.test.ts; tests/faults/team.test.ts
+ *         calls and ends are reported twice                     here
+ *         conversations have no limit                           team.test.ts, "sends a long conversation's beginning"
+ *  13     the studio can't be built from its sources            tests/tools/build-studio.test.ts
  */
 
 type Call = [name: string, args: Record<string, unknown>]
@@ -43,7 +43,7 @@ function coordinate(messages: readonly Message[]): Call[] {
   ])
 }
 
-/** Asks a person, then writes down what that said, and publishes it: two calls in each answer. */
+/** Asks a person, writes the answer to a file, and publishes the file. Each model answer makes two calls. */
 function work(messages: readonly Message[]): Call[] {
   const [, name = ""] = /Write (\w+)\.md/.exec(textOf(messages)) ?? []
   const asked = messages.find(({ role, content }) => role === "tool" && String(content).startsWith("For "))

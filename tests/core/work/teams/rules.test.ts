@@ -54,7 +54,7 @@ function teamIn({ team }: SessionState): TeamState {
 const node = (nodeId: string, deps: string[] = []) => ({ nodeId, task: `Do ${nodeId}`, deps, refs: {} })
 const worker = (name: string) => ({ workerId: `wkr_${name}`, name, role: "Works", model: "m", maxIterations: 5 })
 
-/** A team with these nodes, of which the first are completed by Ada. */
+/** Returns a team with these nodes. Ada has completed the first `done` nodes. */
 function teamWith(nodes: ReturnType<typeof node>[], done = 0): SessionState {
   let state = begun()
   state = grown(state, spawnWorker(teamIn(state), worker("Ada")))
@@ -99,7 +99,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 )
 
-/** What a member of the team tries: the rule's events, or its refusal. */
+/** Returns the verdict on something that a team member tries. */
 function tried(team: TeamState, [what, one, more]: Step): Verdict {
   const about = { run_id: `run_${one}`, agent_id: "x", node_id: one }
   if (what === "create") return createNode(team, node(one, more))
@@ -135,7 +135,7 @@ describe("a board", () => {
   function expectSound(team: TeamState, limit: number) {
     const order = Object.keys(team.nodes)
     for (const { nodeId, dependsOn, status } of Object.values(team.nodes)) {
-      // Each comes after what it depends on, so there is no way back.
+      // Each node comes after its dependencies, so there is no cycle.
       for (const dep of dependsOn) expect(order.indexOf(dep)).toBeLessThan(order.indexOf(nodeId))
       const isBegun = ["assigned", "running", "completed"].includes(status)
       if (isBegun) expect(dependsOn.map((dep) => team.nodes[dep]?.status)).toEqual(dependsOn.map(() => "completed"))

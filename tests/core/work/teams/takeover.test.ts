@@ -19,7 +19,7 @@ const files = {
   "nodes/b/published/b.txt": published["b.txt"],
 }
 
-/** The messages of each run, and what they tell of. */
+/** Returns the roles of each run's messages, and the events that the messages report. */
 async function conversationsOf(bench: TeamBench) {
   const parts = await bench.eventsOf("conversation_extended")
   const byRun = Map.groupBy(parts, ({ run_id }) => run_id)
@@ -70,7 +70,7 @@ describe("a process that executes a team and dies", () => {
         const bench = await openTeamBench(stores)
         await bench.start()
         const { on, writes } = mortal(stores, nth, lastWrite)
-        // What an executor can't write at its end is only reported.
+        // Depending on the write, a dying executor fails or only reports its death.
         await bench.drive(modelOfTeam(), { on }).catch(() => {})
         const isDead = writes() >= nth
         for (let again = 0; again < 3 && isDead; again++) {

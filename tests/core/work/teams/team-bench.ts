@@ -31,14 +31,14 @@ const LATER_MS = 3_600_000
 
 export type TeamBench = Awaited<ReturnType<typeof openTeamBench>>
 
-/** One session with a team on real stores, and one process after another that executes what is launched, a run at a time. */
+/** Opens a session with a team on real stores. One process after another executes the launches, one run at a time. */
 export async function openTeamBench(given?: Stores, { now = systemClock.now }: { now?: () => number } = {}) {
   let launches: Launch[] = []
   const launcher = { start: async (launch: Launch) => void launches.push(launch) }
   const shared = await openSessionBench(given, { clock: { ...systemClock, now }, launcher })
   const { stores, sid, base, depsOn, runs, session } = shared
 
-  /** Decides a rule for each active run, and launches those that it begins. */
+  /** Decides a rule for each active run and launches the runs that begin. */
   async function launchBy(ruleFor: (run: RunState) => Rule) {
     const log = await session()
     for (const run of activeRuns(log.state)) {
@@ -52,7 +52,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
   const reported: unknown[] = []
   return {
     ...shared,
-    /** The failures that were reported as the server's own. */
+    /** Errors that were reported as the server's own. */
     reported,
     async start(
       goal = "Two files",
@@ -65,7 +65,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       const alongside = (runId: string) => startTeam(runId, input)
       await runs.start({ ...about, kind: "team", input, alongside }, { signal })
     },
-    /** Executes what is launched, and what that launches, until nothing is. */
+    /** Executes all launches, including the launches that result from them. */
     async drive(
       provider: ModelProvider,
       {
@@ -97,7 +97,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       const report = (error: unknown) => void reported.push(error)
       const executor = { ...shared.executorOn(deps), requireBudget: requireRoom, report }
       for (let launch = launches.shift(); launch; launch = launches.shift()) {
-        // Of a program, which this bench has no runner for.
+        // An agent's program needs a runner, which this bench doesn't have.
         if (launch.kind === "agent") continue
         if (launch.kind === "shell_command") {
           await executeRun({ ...executor, kind: launch.kind, work: shell }, launch, { signal })
@@ -106,7 +106,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         await executeInWorker(executor, works, launch, { signal })
       }
     },
-    /** Launches what a process left that is gone, as the sweep does once the leases are over. */
+    /** Launches the runs of a process that died, as the sweep does after their leases expire. */
     async recover() {
       launches = []
       const later = base.clock.now() + LATER_MS
@@ -114,7 +114,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         run.status === "parked" ? wakeRun(run.runId, later) : relaunchRun(run, "It is gone.", later),
       )
     },
-    /** Wakes the runs that wait for a time which has come, as the sweep does. */
+    /** Wakes runs whose waiting time is over, as the sweep does. */
     wake: () => launchBy((run) => wakeRun(run.runId, now())),
     async change(rule: Rule, { on = stores }: { on?: Stores } = {}) {
       const log = await session()
@@ -126,7 +126,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       const afterRun = createSettleTeam(deps)
       await createRuns({ ...deps, afterRun }).cancel(shared.about.owner, team?.runId ?? "", "Enough.", { signal })
     },
-    /** Looks at everything for which there is a hint, as a process does that starts. */
+    /** Sweeps every hint, as a starting process does. */
     async sweep() {
       const nothing = async () => {}
       const others = { sweepSession: nothing, sweepWorktree: nothing, sweepMessages: nothing, sweepArchive: nothing }
@@ -136,7 +136,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
   }
 }
 
-/** The rules of an owner who has none. */
+/** An owner without any settings. */
 const noSettings = {
   permissionRules: { rulesFor: async () => [] },
   repositories: { setupFor: async () => undefined },

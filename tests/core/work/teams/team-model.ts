@@ -3,7 +3,7 @@ import { createScriptedProvider } from "../../../fixtures/scripted-model.ts"
 
 type Call = [name: string, args: Record<string, unknown>]
 
-/** A model that coordinates by its plan of nodes, each after the one before, and writes one file in each. */
+/** Creates a model that coordinates these nodes, each after the previous one, and writes one file per node. */
 export function modelOfTeam(nodes: readonly string[] = ["a", "b"]) {
   return createScriptedProvider((request) => teamAnswer(nodes, request))
 }
@@ -12,7 +12,7 @@ export function teamAnswer(nodes: readonly string[], { messages, tools }: ModelR
   return answerOf(isCoordinator(tools) ? coordinate(nodes, messages) : work(messages), messages.length)
 }
 
-/** Whether the tools are a coordinator's. */
+/** Returns true if the tools are a coordinator's. */
 export function isCoordinator(tools: ModelRequest["tools"] = []): boolean {
   return tools.some(({ name }) => name === "finish")
 }

@@ -16,14 +16,14 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** What the members of a team are told by others, in their conversations. */
+/** Returns the messages from others that a team member received. */
 async function said(agentId: string): Promise<string[]> {
   const parts = await bench.eventsOf("conversation_extended")
   const messages = parts.filter(({ agent_id }) => agent_id === agentId).flatMap((part) => part.messages as Message[])
   return messages.flatMap((message) => (message.role === "user" ? [String(message.content)] : []))
 }
 
-/** The model of a team, before whose call something happens once. */
+/** Creates a team's model that runs `act` once, before the first call that matches `when`. */
 function modelDuring(when: (tools: ModelRequest["tools"]) => boolean, act: () => Promise<unknown>) {
   const model = modelOfTeam()
   let happened = false
@@ -45,7 +45,7 @@ describe("a team", () => {
     const model = modelOfTeam()
     await bench.drive(model)
     const calls = model.requests.filter(({ tools }) => isCoordinator(tools))
-    // The plan, and the wait after it; the next node, and the wait; the end.
+    // A call and a wait for the plan, the same for the next node, and the end.
     expect(calls).toHaveLength(5)
     await bench.recover()
     await bench.drive(model)
@@ -108,7 +108,7 @@ describe("a team", () => {
     const notes = (await bench.files())["nodes/a/failure_notes.md"]
     expect(notes).toContain("made 2 model calls without publishing")
     expect(notes).toMatch(/## What was done last\n\n- Called checkpoint: {"summary":"On it\."}\n- Result: /)
-    // The coordinator is told and the log has it; it is nothing that whoever runs the server has to look at.
+    // The coordinator and the log know of the failure. The server doesn't report it as its own error.
     expect(bench.reported).toEqual([])
     expect((await bench.eventsOf("work_node_failed")).length).toBe(1)
     expect((await bench.eventsOf("team_finished")).length).toBe(1)
@@ -162,7 +162,7 @@ describe("a team", () => {
     await bench.drive(late)
     expect((await bench.eventsOf("work_node_failed")).length).toBe(1)
     expect((await bench.state()).team?.nodes.a).toMatchObject({ status: "completed", runs: [{}, {}], failedRuns: 1 })
-    // Two calls before it failed, and two after that.
+    // Two calls before the failure, and two after it. The last call publishes.
     expect((await bench.eventsOf("work_node_checkpointed")).length).toBe(3)
     expect((await bench.eventsOf("team_finished")).length).toBe(1)
   })
@@ -223,7 +223,7 @@ describe("a team", () => {
     await bench.drive({
       ...model,
       async *stream(request, options) {
-        // While the second node is worked on, so that the policy is met after the team goes on.
+        // Stops the team during the second node, so that the policy is met only after the team resumes.
         const isSecond = request.messages.some(({ content }) => String(content).includes("Your node is b"))
         if (isSecond && stops++ === 0) await bench.change(stopTeam("Stop"))
         yield* model.stream(request, options)
@@ -391,7 +391,7 @@ describe("a team", () => {
       "ERROR: This host can't be reached.",
       "Published result.md.",
     ])
-    // What was read at once isn't told again.
+    // A message that was read at once isn't delivered again.
     expect((await said("coordinator")).join("\n")).not.toContain("Read well.")
     expect((await bench.state()).team?.finishedSeq).not.toBeNull()
   })

@@ -40,7 +40,10 @@ it("fires once for each of its times, and never after a cancel, whatever sweeps 
   }
 })
 
-/** What becomes of a trigger while sweeps and perhaps a cancel decide on states that others have moved on from. */
+/**
+ * Runs a random schedule of a trigger: sweeps, and sometimes a cancellation, decide on outdated states. Returns the
+ * trigger's events.
+ */
 function schedule(random: Random, when: TriggerWhen) {
   let state = teamWith(when)
   let [time, clock, version] = [BEGIN, BEGIN, 0]
@@ -49,7 +52,7 @@ function schedule(random: Random, when: TriggerWhen) {
   const begin = (decide: Decide) => waiting.push({ decide, seen: version, decided: decide(state) })
   const commit = () => {
     const one = waiting.splice(random.between(0, waiting.length - 1), 1)[0] ?? expect.unreachable()
-    // As the log does it: an append at a head that has moved on is refused, and its rule is asked again.
+    // Like the log, rejects an append at an outdated head and asks the rule again.
     const decided = one.seen === version ? one.decided : one.decide(state)
     if (decided.length === 0) return
     state = stateAfter(decided, { state })

@@ -191,7 +191,7 @@ describe("a trigger", () => {
     await bench.drive(model)
     expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain("And now?")
     expect(listed(await bench.state()).status).toBe("idle")
-    // One that has more to do, and doesn't, needs somebody.
+    // A team that has work left but doesn't do it needs a person.
     await bench.change(addNodeByHand({ nodeId: "more", task: "More", deps: [], refs: {} }))
     expect(listed(await bench.state()).status).toBe("busy")
     await bench.drive(idle())

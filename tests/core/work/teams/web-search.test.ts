@@ -43,7 +43,7 @@ afterEach(async () => {
 
 const found: SearchWeb = async () => ({ service: "brave", pages: [] })
 
-/** A team whose coordinator's model is a server's, in one process for so many calls and in others after that. */
+/** Runs a team in one process until it waits. Its coordinator's model answers with `turns`. */
 async function work(
   create: (options: ProviderOptions) => ModelProvider,
   turns: Turn[],
@@ -70,7 +70,7 @@ describe("a team's search of the web", () => {
       { blocks: [{ type: "text", text: "I still wait." }] },
     ]
     await work(createAnthropicProvider, turns, { webSearch: { maxUses: 7 } })
-    // What was sent first to go on, and later as a part of the conversation.
+    // The blocks are sent first to continue the answer, and later as part of the conversation.
     expect(bytes(server.requests[1]?.body.messages.at(-1))).toBe(bytes({ role: "assistant", content: SEARCHED }))
     for (const { body } of server.requests.slice(2)) {
       expect(bytes(body.messages[1])).toBe(bytes({ role: "assistant", content: first }))
@@ -112,7 +112,7 @@ describe("a team's search of the web", () => {
     await bench.start("What is tea?")
     const local = createOpenAiProvider({ apiKey: "none", baseUrl: `${server.url}/v1`, name: "local" })
     await bench.drive(local, { searchWeb: found })
-    // The fee of one search, half a cent, is more than the budget: nothing is asked of the model after it.
+    // The fee of one search, half a cent, exceeds the budget, so no further request reaches the model.
     expect(server.requests).toHaveLength(1)
     const state = await bench.state()
     expect(state.questions.waiting).toMatchObject([{ budget: "session" }])

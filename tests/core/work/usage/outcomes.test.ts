@@ -23,7 +23,7 @@ const failed = (error_type: string): NewEvent => ({
   ...{ type: "run_failed", ...run, duration_ms: 7, error_type, message: "It failed.", hint: "Try again." },
 })
 
-/** Appends to a session's log as a process that writes these lines. */
+/** Appends these batches to a session's log, with an outcome log that writes to `lines`. */
 async function append(...batches: NewEvent[][]) {
   const onAppended = createOutcomeLog((kind, fields) => lines.push({ kind, ...fields }))
   const log = createLog({ ...stores, clock })

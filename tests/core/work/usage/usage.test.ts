@@ -101,7 +101,7 @@ describe("the ledger", () => {
           let soFar = 0
           for (const [input, by] of requests) {
             soFar += input
-            // A gateway counts every request of a turn; only what the program says may come besides.
+            // A gateway reports each request. A program also reports the turn's total so far, possibly twice.
             events.push(used(input, "requests"))
             if (by !== "gateway") events.push(used(soFar, "turn"), used(soFar, "turn"))
           }
@@ -169,7 +169,7 @@ describe("a report", () => {
     state = at(21, [{ type: "run_parked", ...run, generation: 1, reason: "asks" }], state)
     state = at(81, [{ type: "run_resumed", ...run }, claimed("ecs-2")], state)
     state = at(82, [used(5, "requests")], state)
-    // It said nothing more.
+    // The first executor reported nothing more.
     const relaunched: NewEvent = { type: "run_relaunched", ...run, attempt: 2, reason: "dead" }
     state = at(90, [relaunched, claimed("a-laptop")], state)
     await store(at(95, [used(1, "requests"), completed], state))

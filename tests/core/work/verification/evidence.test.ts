@@ -54,7 +54,7 @@ describe("evidence about work", () => {
   it("shows the commands of the attempt that is being made, and of no other", () => {
     const checking = gathered(claimed(), planned, turn, begun, ended, attempt("one"), begun)
     expect([standing(checking), checking.checks.map(({ passed }) => passed)]).toEqual(["checking", [undefined]])
-    // Its successor begins anew.
+    // The successor starts the attempt again.
     expect(gathered(claimed(), planned, turn, begun, ended, begun, claimed(2)).checks).toEqual([])
     expect(gathered(claimed(), planned, turn, begun, ended, attempt("one"), claimed(2)).checks).toHaveLength(1)
   })

@@ -27,7 +27,7 @@ const TURN = {
   attempt: 1,
 } as never
 
-/** Works that are said to be done and aren't, or of which nothing shows that they are. */
+/** Work that is reported as done, but isn't done or isn't proven. */
 const lies: Record<string, Work> = {
   "a turn that failed": { outcome: "failed" },
   "a turn that met a limit": { outcome: "limit" },
@@ -163,7 +163,7 @@ describe("a work that isn't done", () => {
   })
 })
 
-/** Works that are as good as they are said to be. */
+/** Work that is as good as reported. */
 const truths: Record<string, Work> = {
   "a repair": {},
   "a new test beside the old ones": { changes: { "sum.js": "", "more.test.js": 'test("more", () => {})' } },

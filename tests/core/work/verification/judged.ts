@@ -13,34 +13,34 @@ import { claimed, created, opened, stateAfter, verdict } from "../../kernel/fold
 
 export type Files = Record<string, string>
 
-/** How a command ended, and what it printed. */
+/** Result of a command. */
 export interface Ran {
   exitCode?: number | null
   output?: string
 }
 
-/** An agent's work, and what the platform saw of it. What isn't said is as it is where the work is good. */
+/** An agent's work and its evidence. Omitted fields have the values of good work. */
 export interface Work {
   before?: Files
-  /** The changes to the files from before; null for a file that is deleted. */
+  /** Changes to the files in `before`. Null deletes a file. */
   changes?: Record<string, string | null>
   commands?: CheckCommands
   mayChangeTests?: boolean
   outcome?: Evidence["outcome"]
   summary?: Partial<NonNullable<Evidence["summary"]>> | null
-  /** The test command as the work has it, and other commands. */
+  /** Result of the test command on the changed files, and of other commands. */
   tests?: Ran
   commandsRan?: Partial<Record<CheckName, Ran>>
-  /** The test command with the tests as they were before. */
+  /** Result of the test command with the original tests. */
   oldTests?: Ran
-  /** What kept anything from being run. */
+  /** Reason why no command ran. */
   notRun?: string
-  /** The commit that was checked, and the one of the verdict with which the run ends. */
+  /** Checked commit, and commit of the final verdict. */
   checked?: string
   ended?: string
-  /** What happened between the verdict and the end. */
+  /** Events between the verdict and the run's end. */
   afterwards?: NewEvent[]
-  /** Whether nobody judged it. */
+  /** True if the work has no judgement. */
   unjudged?: boolean
 }
 
@@ -67,7 +67,7 @@ function filesOf(files: Files): ProjectFiles {
   return { has: (path) => Object.hasOwn(files, path), text: (path) => files[path], paths: () => Object.keys(files) }
 }
 
-/** Judges a work as the runner does, from recorded data. */
+/** Judges recorded work as the runner does. */
 export function judged(work: Work): Judgement {
   const { before = project, changes = repaired, commands, outcome = "completed", checked = COMMIT } = work
   const after = Object.fromEntries(
@@ -113,7 +113,7 @@ function verdictOn(files: Files, commit: string, { commands, commandsRan }: Work
   return verdictOf({ commit }, results)
 }
 
-/** What the log says of the end of a run whose executor takes this work for done. */
+/** Returns the outcome of ending a run whose executor considers this work done: event types or a refusal's code. */
 export function endOf(work: Work): string[] | string {
   const { verdict: said, ...rest } = judged(work)
   const passed = rest.result === "passed" || rest.result === "nothing_to_check"

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { type Files, judged, PASSES, project } from "./judged.ts"
 
-/** A project with checks, a file of it, and a line that hides something from them. */
+/** A line that hides something from a project's checks, and its file. */
 interface Case {
   path: string
   line: string
-  /** The project's manifest; else package.json with a test command. */
+  /** Files of the project. The default has a package.json with a test command. */
   before?: Files
 }
 
@@ -60,7 +60,7 @@ describe("a mark that hides a finding from a check", () => {
     expect(issuesOf(was, { [path]: `${was[path]}${line}\n` })).toEqual([
       expect.stringContaining(`${path} hides more from the checks than before: \``),
     ])
-    // In a new file, too.
+    // This also holds for a new file.
     if (!(path in before)) expect(issuesOf(before, { [path]: `text\n${line}\n` })).toHaveLength(1)
   })
 

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => studio.close())
 
-/** A model with this plan, whose coder says this for each file in turn; else it writes the file. */
+/** Creates a model with this plan. The coder gives a file's `turns` in order, and then writes the file. */
 function planning(files: PlannedFile[], turns: Record<string, ScriptedAnswer[] | (() => ScriptedAnswer)> = {}) {
   const paths = files.filter(({ action }) => action !== "delete").map(({ path, to }) => to ?? path)
   return modelFor(paths, (request: ModelRequest) => {

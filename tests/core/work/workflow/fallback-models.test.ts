@@ -30,7 +30,7 @@ describe("a build whose provider is down", () => {
       ["architect", "scripted/test"],
       ...FILES.map(() => ["coder", "c/up"]),
     ])
-    // Later calls don't ask the provider that is down again.
+    // Later calls don't try the unavailable provider again.
     const attempts = 5
     expect(first.requests.length).toBeLessThanOrEqual(2 + attempts * FILES.length)
     expect(second.requests.length).toBeLessThanOrEqual(attempts * FILES.length)

@@ -21,13 +21,13 @@ describe("a file that is being edited", () => {
   })
   afterEach(() => studio.close())
 
-  /** The file as the studio shows it after these events. */
+  /** Returns the file as the studio shows it after these events. */
   function shownIn(events: LogEvent[], committed = before): string | undefined {
     const file = events.map(toEvent).reduce(reduceLiveText, noLiveText).files.get("a.ts")
     return file && textOf(file, { sha256: sha256Of(committed), text: committed })
   }
 
-  /** A call whose arguments arrive up to a part of them, and go on once the log shows this text; so for each stop. */
+  /** Returns a call whose arguments pause after each `upTo` until the log shows the text `shown`. */
   function heldAnswer(edits: object[], stops: [upTo: string, shown: string][], committed = before): Answer {
     const args = { path: "a.ts", edits }
     const answer: Answer = streamedToolAnswer("edit_file", args, 1)
@@ -41,7 +41,7 @@ describe("a file that is being edited", () => {
     await expect.poll(async () => shownIn(await studio.events(), committed)).toBe(shown)
   }
 
-  /** A run over the file, whose coder gives these answers. */
+  /** Runs a workflow on the file. Its coder gives these answers. */
   async function run(answers: (() => Answer)[], { file = "a.ts", text = before } = {}) {
     await studio.write({ "a.ts": text })
     const id = await studio.start()

@@ -25,24 +25,24 @@ export function contentOf(path: string): string {
   return path.endsWith(".json") ? "{}\n" : `// ${path}\n`
 }
 
-/** What a request is about: the plan, the tasks, the review, the file that the coder writes, or the files that a repair begins with. */
+/** Returns the subject of a request: the plan, the tasks, the review, the file to write, or the files of a repair. */
 export function subjectOf({ output, messages, tools = [] }: ModelRequest): string {
   if (output) return output.name
-  // The planner may look at files, and write none.
+  // The planner can read files, but can't write them.
   const names = tools.map(({ name }) => name)
   if (names.includes("read_file") && !names.includes("write_file")) return "plan"
   if (messages[0]?.content.startsWith("Review: ")) return "review"
   return /^(?:File|Repair): (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 
-/** How a request ends: with what the person, the model or a tool said last. */
+/** Returns the last message of a request, from a person, the model or a tool. */
 export function lastMessage({ messages }: ModelRequest) {
   return messages.at(-1) ?? { role: "user" as const, content: "" }
 }
 
 type Turn = (request: ModelRequest) => ScriptedAnswer | undefined
 
-/** A model that plans these files and writes each of them in one call, unless `turn` has something else to say. */
+/** Creates a model that plans these files and writes each in one call, unless `turn` returns another answer. */
 export function modelFor(paths: string[], turn: Turn = () => undefined) {
   return createScriptedProvider((request) => turn(request) ?? usualAnswer(paths, request))
 }

@@ -9,8 +9,8 @@ import { openStudio } from "./studio.ts"
 const CHARS_PER_TOKEN = 3.6
 
 /**
- * A plan's tokens for a minute, refilled evenly. Counts prompts before they are answered, and answers afterwards, as Groq
- * does. Time passes only when a client returns after a wait, by the wait that it was told.
+ * Creates the token limit of a plan, which refills evenly over a minute. Prompts count before they are answered, and
+ * answers afterwards, as at Groq. Time passes only when a client returns after the wait that it received.
  */
 function createBucket(limit: number) {
   const perMs = limit / 60_000
@@ -40,7 +40,7 @@ function createBucket(limit: number) {
 
 const tokensIn = (value: unknown) => Math.ceil(JSON.stringify(value ?? "").length / CHARS_PER_TOKEN)
 
-/** A file of about 1,200 tokens. */
+/** Returns a file of about 1,200 tokens. */
 function contentOf(path: string): string {
   const lines = Array.from(
     { length: 60 },
@@ -49,7 +49,7 @@ function contentOf(path: string): string {
   return `export const ${path.replace(".js", "")}Lines = [\n${lines.join("\n")}\n]\n`
 }
 
-/** Tasks of about 130 tokens each. */
+/** Returns tasks of about 130 tokens each. */
 function tasksOf(paths: string[]) {
   const detail = "It exports one list of lines, which other files import by its name. ".repeat(7)
   return { implementation_steps: paths.map((path) => ({ file_path: path, task_description: `${path}: ${detail}` })) }
@@ -57,13 +57,13 @@ function tasksOf(paths: string[]) {
 
 interface Server {
   limit: number
-  /** Whether answers state the limit in their headers. */
+  /** Headers of every answer, for example with the limit. */
   headers?: Record<string, string>
-  /** The text of a refusal. Without one, Groq's. */
+  /** Text of a refusal. The default is Groq's. */
   refusal?: string
 }
 
-/** A provider whose plan allows so many tokens a minute. It writes the files that it is asked for. */
+/** Starts a provider whose plan allows this many tokens per minute, and which writes the requested files. */
 async function startLimited(paths: string[], { limit, headers, refusal }: Server) {
   const bucket = createBucket(limit)
   let tooLong = 0
@@ -83,7 +83,7 @@ async function startLimited(paths: string[], { limit, headers, refusal }: Server
     const waitMs = bucket.take(asked)
     if (waitMs > 0) {
       told.push(waitMs)
-      // The others of a wave are refused at the same time.
+      // The other requests of a wave are refused at the same time.
       setImmediate(bucket.passTime)
       const message = `Rate limit reached for ${words(`Used ${limit}, Requested ${asked}. Please try again in 1s.`)}`
       return { fail: { kind: "rate_limit", message, headers: { ...headers, "retry-after": String(waitMs / 1000) } } }

@@ -11,7 +11,7 @@ import { openStudio, type Studio } from "./studio.ts"
 const files = ["a.ts", "b.ts", "README.md"]
 const never = new Promise<never>(() => {})
 
-/** So many writes lie between one kill and the next. */
+/** Number of writes from one kill to the next. */
 const BETWEEN_KILLS = cases({ usual: 5, deep: 1 })
 
 let studio: Studio
@@ -20,13 +20,13 @@ beforeEach(async () => {
 })
 afterEach(() => studio.close())
 
-/** What the model was asked for, once for each subject in a row. */
+/** Returns the subjects of the model's requests, without consecutive repeats. */
 function asked(model: ReturnType<typeof modelFor>): string[] {
   const subjects = model.requests.map(subjectOf)
   return subjects.filter((subject, index) => subject !== subjects[index - 1])
 }
 
-/** As `modelFor`, but it falls silent when it is to write this file, and tells so. */
+/** Like `modelFor`, but stalls when asked to write this file. `reached` resolves then. */
 function silentAt(path: string) {
   const reached = Promise.withResolvers<void>()
   const model = modelFor(files, (request) => {
@@ -37,7 +37,7 @@ function silentAt(path: string) {
   return { model, reached: reached.promise }
 }
 
-/** All files are there, and each step was committed and told exactly once. */
+/** Checks that all files exist and that each step was committed and logged exactly once. */
 async function expectWhole() {
   expect(await studio.files()).toEqual(Object.fromEntries(files.map((path) => [path, contentOf(path)])))
   const commits = await studio.eventsOf("workspace_committed")
@@ -146,7 +146,7 @@ describe("a run that is handed over", () => {
 })
 
 describe("an executor that dies", () => {
-  /** Runs until the store's nth write, which is the last that the executor does; then a successor takes over. */
+  /** Kills the executor at the store's nth write. Then a successor takes over. */
   async function killedAt(nth: number, lastWrite: "lost" | "done") {
     const runId = await studio.start()
     const { on, writes } = mortal(studio.stores, nth, lastWrite)

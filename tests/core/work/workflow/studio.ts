@@ -9,10 +9,10 @@ import { openSessionBench } from "../session-bench.ts"
 
 const signal = new AbortController().signal
 
-/** Waits shortly wherever the product waits long, so that nothing here depends on how long that is. */
+/** Shortens long waits, so that tests don't depend on their lengths. */
 const clock: Clock = { ...systemClock, sleep: (ms, options) => systemClock.sleep(Math.min(ms, 3), options) }
 
-/** The machine that would run checks. */
+/** The machine that would run the checks. */
 export const machine = { system: "Testix 1", programs: { node: "24.1.0" } }
 
 export type Studio = Awaited<ReturnType<typeof openStudio>>
@@ -20,13 +20,13 @@ export type Studio = Awaited<ReturnType<typeof openStudio>>
 interface Options extends Partial<ExecuteOptions> {
   on?: Stores
   filesAtOnce?: number
-  /** No review unless given; null stands for what the product does by default. */
+  /** False by default. Null uses the product's default. */
   review?: boolean | null
-  /** Providers that take over, by the names of their models. A null stands for one without a key. */
+  /** Fallback providers by model name. Null stands for a provider without a key. */
   fallbacks?: Record<string, ModelProvider | null>
 }
 
-/** A session on stores of its own, or another one on those that there are, and executors for its workflows. */
+/** Opens a session with executors for its workflows. Creates new stores unless `given`. */
 export async function openStudio(given?: Stores) {
   const bench = await openSessionBench(given, { clock })
   const { stores, sid, runs, depsOn } = bench
@@ -37,7 +37,7 @@ export async function openStudio(given?: Stores) {
       const asked = { model, kind: "workflow" as const, input: request }
       return (await runs.start({ ...bench.about, ...asked }, { signal })).runId
     },
-    /** Executes the run as whoever is launched next would; on other stores, if any are given. */
+    /** Executes the run like the next launched executor, optionally on other stores. */
     async execute(
       runId: string,
       provider: ModelProvider,

@@ -7,7 +7,7 @@ import { type ScriptedAnswer, textAnswer, toolAnswer } from "../../../fixtures/s
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"
 
-/** A plan in which each file depends on these others. */
+/** Returns a plan with these dependencies between files. */
 function planWith(dependencies: Record<string, string[]>) {
   const plan = planOf(Object.keys(dependencies))
   return { ...plan, files: plan.files.map((file) => ({ ...file, depends_on: dependencies[file.path] ?? [] })) }
@@ -85,7 +85,7 @@ describe("files that don't depend on one another", () => {
   })
   afterEach(() => studio.close())
 
-  /** A model with this plan, which holds back each file's answer until `release` resolves. */
+  /** Creates a model with this plan. Each file's answer waits for the promise of `onAsked`, if any. */
   function held(dependencies: Record<string, string[]>, onAsked: (path: string) => Promise<void> | undefined) {
     const paths = Object.keys(dependencies)
     return modelFor(paths, (request) => {
@@ -169,7 +169,10 @@ describe("files that don't depend on one another", () => {
     expect(open).toEqual([1, 2, 3, 1, 1, 1, 1])
   })
 
-  /** A model for nine independent files, whose provider refuses the first so many requests for them: five of them together. */
+  /**
+   * Creates a model for nine independent files that refuses the first `refusals` requests for them, five of them at
+   * once.
+   */
   function limitedMind(refusals: number) {
     const dependencies = Object.fromEntries(Array.from("abcdefghi", (path) => [path, []]))
     const together = Promise.withResolvers<void>()
@@ -193,7 +196,7 @@ describe("files that don't depend on one another", () => {
     await studio.execute(runId, model)
     expect(await studio.run(runId)).toMatchObject({ status: "completed" })
     expect(await studio.files()).toEqual(Object.fromEntries(paths.map((path) => [path, contentOf(path)])))
-    // Five together, the first of them twice alone, and nothing is asked in vain any more.
+    // Five requests at once, two more refusals of the first file, and no refusal after that.
     expect(filesAsked()).toEqual([...paths.slice(0, 5), "a", "a", "a", ...paths.slice(1)])
     const retried = await studio.eventsOf("model_retried")
     expect(retried.map(({ attempt, wait_ms }) => [attempt, wait_ms])).toEqual([
@@ -288,7 +291,7 @@ describe("files that don't depend on one another", () => {
       ...model,
       async *stream(request, options) {
         if (subjectOf(request) === "a") {
-          // Other visits would have begun by now.
+          // Enough time for other visits to begin.
           for (let reads = 0; reads < 30; reads++) {
             begun = (await studio.eventsOf("node_started")).flatMap(({ file_path }) => file_path ?? [])
           }

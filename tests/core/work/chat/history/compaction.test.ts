@@ -80,7 +80,7 @@ const ANSWER = "z".repeat(60_000)
 const summarised = () => textAnswer(JSON.stringify({ boundary: null, confidence: 0, summary: "Two long answers." }))
 const isTopic = (request: ModelRequest) => request.output?.name === "topic"
 
-/** A model that gives long answers, and the given ones when it is asked for a summary. */
+/** Creates a model with long answers. A request for a summary gets `topic()`. */
 function newModel(topic: () => ScriptedAnswer) {
   return createScriptedProvider((request) => (isTopic(request) ? topic() : textAnswer(ANSWER)))
 }
@@ -126,7 +126,7 @@ describe("a turn after which the conversation is long", () => {
     const [compacted, ...others] = await bench.eventsOf("chat_compacted")
     expect(compacted).toMatchObject({ case: "summarize", messages_before: 6, messages_after: 4 })
     expect(compacted?.tokens_before).toBeGreaterThan(COMPACTION_TOKENS)
-    // Two answers of this length are already too long: the oldest of three goes with each turn.
+    // Two answers of this length already exceed the limit, so each turn drops the oldest of three.
     expect(others).toHaveLength(1)
     const { messages } = model.requests.filter((request) => !isTopic(request)).at(-1) as ModelRequest
     const texts = messages.map(({ content }) => String(content))

@@ -11,7 +11,7 @@ import { cases } from "../../../../settings.ts"
 const CHARS = 8000
 const at = (seq: number) => ({ seq, ts: "", event_id: "", chat_id: "c" })
 
-/** A conversation of so many messages, whose nth has the seq n + 1. */
+/** Returns a conversation of this many messages. Message n has seq n + 1. */
 function conversation(length: number): PathEvent[] {
   const events = Array.from({ length }, (_, nth) => {
     const content = `${nth} ${"x".repeat(CHARS)}`
@@ -54,7 +54,7 @@ interface Told {
   kept_from?: number
 }
 
-/** The messages as they are after each event in turn: the plain reading, from the first event on. */
+/** Replays all events from the first on, as a simple reference for the backward reading. */
 function readForwards(events: readonly Told[]): { summary: number; messages: number[] } {
   const moments: { seq: number; summary: number; messages: number[] }[] = []
   let now = { summary: 0, messages: [] as number[] }
@@ -132,13 +132,13 @@ const turn = fc.record({
   share,
 })
 
-/** The text of an answer, of the conversation itself or copied. */
+/** Returns the text of an answer, original or copied. Undefined for other events. */
 function textOf(event: PathEvent): string | undefined {
   if (event.type === "chat_answered") return event.content as string
   return event.type === "chat_message_copied" ? (event.message as { content: string }).content : undefined
 }
 
-/** The conversation after the event of a log, as another one that begins with copies of its messages. */
+/** Returns the beginning of a fork: copies of the conversation's messages, with seqs from `first`. */
 function forked(path: readonly PathEvent[], first: number): Told[] {
   return modelHistory(path).map(({ role, content }, nth) => {
     const message = { role, content, request_id: null }
@@ -181,7 +181,7 @@ describe("the messages of a turn", () => {
           )
           const answers = path.flatMap((event) => textOf(event) ?? [])
           const asked = messages.slice(0, -1).flatMap(({ content }, at) => (/^(Q|N|Summary)/.test(content) ? [at] : []))
-          // The order of the conversation, all of it, and nothing between a question and what was said to it.
+          // All messages are there in order, and nothing separates a question from its answer.
           expect(asked.map((at) => messages[at]?.content)).toEqual(
             history.flatMap(({ role, content }) => (role === "user" ? [content] : [])),
           )

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Has a turn answered, and resolves to what its model was sent and which files were read for it. */
+/** Executes a turn. Resolves to its model's request and the files that were read. */
 async function turn(): Promise<{ request: ModelRequest; read: string[] }> {
   const read: string[] = []
   const { blobs: stored } = bench.stores
@@ -67,7 +67,7 @@ describe("the map in a turn's prompt", () => {
     const before = await shown()
     expect(before.length).toBeLessThan(70)
     await bench.write({ [before[0] ?? ""]: declarations(0, 80) })
-    // What has changed is shown again once it has settled.
+    // A changed file returns only after it has stayed the same for a while.
     expect(await shown()).toEqual(before.slice(1))
     const grown = before.slice(0, 10)
     await bench.write(Object.fromEntries(grown.map((one, nth) => [one, declarations(nth, 90)])))

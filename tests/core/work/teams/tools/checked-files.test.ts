@@ -12,7 +12,7 @@ afterEach(() => bench.close())
 
 type Call = Parameters<typeof answerOf>[0][number]
 
-/** The calls of a conversation with their results, in their order. */
+/** Returns a conversation's calls with their results, in order. */
 function callsOf(messages: readonly Message[]) {
   return messages.flatMap((message, at) =>
     message.role === "assistant"
@@ -24,7 +24,10 @@ function callsOf(messages: readonly Message[]) {
   )
 }
 
-/** A team whose workers make these calls at their nodes, one after the other, and whose coordinator finishes as often as it must. */
+/**
+ * Creates a team's model. Workers make these calls at their nodes in order, and the coordinator finishes as often as
+ * needed.
+ */
 function modelOf(work: Record<string, Call[]>, heard: { finish: string[]; work: string[] }) {
   const ids = Object.keys(work)
   return createScriptedProvider(({ messages, tools }: ModelRequest) => {
@@ -81,7 +84,7 @@ it("takes files with faults the third time, and finishes only after the coordina
 it("checks what the nodes made together, and nothing that was wrong before the team", async () => {
   const heard = { finish: [""], work: [""] }
   await bench.start()
-  // Alone each of them is sound: another node may make the stylesheet.
+  // Each file is valid alone, because another node may create the stylesheet.
   await bench.drive(
     modelOf({ page: [write("index.html", page)], look: [write("styles.css", "body { margin: 0; }\n")] }, heard),
   )

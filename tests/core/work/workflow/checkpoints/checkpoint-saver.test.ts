@@ -9,7 +9,7 @@ import { checkpointsOf, deleteCheckpoints } from "@switchyard/core/work/workflow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "../../../../fixtures/stores.ts"
 
-// LangGraph's own suite expects its runner's functions to be global.
+// LangGraph's test suite expects these functions as globals.
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it })
 
 const opened = new Map<unknown, Stores>()

@@ -13,7 +13,7 @@ import { planOf, tasksOf } from "../model.ts"
 
 const { signal } = new AbortController()
 
-/** A workspace of these texts, as far as the coder's message looks into one. */
+/** Returns a workspace of these texts with only the methods that the coder's message uses. */
 function filesOf(texts: Record<string, string>): Workspace {
   const fake: Pick<Workspace, "stat" | "readText"> = {
     stat(path) {
@@ -38,13 +38,13 @@ const readOutline: ReadOutline = async (files, path, options) => {
   return outline
 }
 
-/** Texts that are outlined where there is no room for them, with members, without, or not at all. */
+/** Texts that are outlined if space is short: with members, without members, or not at all. */
 const LONG = [6, 20, 60].map((members) => {
   const lines = Array.from({ length: members }, (_, index) => `  member${index}() {\n${"    work()\n".repeat(9)}  }`)
   return `export class Large${members} {\n${lines.join("\n")}\n}\n`
 })
 
-/** The first message of each visit of a run that writes these texts, one after the other. */
+/** Returns the first message of each visit of a run that writes these texts in order. */
 function messagesOf(texts: string[], fileTokens: number) {
   const paths = texts.map((_, index) => `file-${index}.ts`)
   const { implementation_steps: steps } = tasksOf(paths)

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => studio.close())
 
-/** A model that plans `a.ts`, and says this, turn by turn, when it is asked to write it; afterwards as usual. */
+/** Creates a model that plans `a.ts`. Asked to write it, the model gives these answers in order, then the usual one. */
 function coderSays(...turns: (ScriptedAnswer | ((request: ModelRequest) => ScriptedAnswer))[]) {
   return modelFor(["a.ts"], (request) => {
     const turn = subjectOf(request) === "a.ts" ? turns.shift() : undefined
@@ -18,7 +18,7 @@ function coderSays(...turns: (ScriptedAnswer | ((request: ModelRequest) => Scrip
   })
 }
 
-/** Runs it, and gives back what the coder was told last in each of its turns. */
+/** Executes a run. Resolves to the run and the last message that the coder received in each turn. */
 async function told(model: ReturnType<typeof coderSays>) {
   const runId = await studio.start()
   await studio.execute(runId, model)
@@ -273,7 +273,7 @@ describe("a step of the coder", () => {
 
 describe("a file that a person changes during a step", () => {
   const person = (text: string) => studio.write({ "a.ts": text })
-  /** The answer comes when the person is done. */
+  /** Delays the answer until the person's edit is done. */
   const onceDone = (edit: Promise<unknown>, answer: ScriptedAnswer) => [edit, ...(answer as [])] as ScriptedAnswer
 
   it("is shown to the model, which goes on from there", async () => {

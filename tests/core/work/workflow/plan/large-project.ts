@@ -1,4 +1,4 @@
-/** Features of a made-up shop. Every one has the same kinds of files, so most words of a request stand in many of them. */
+/** Features of a fictional shop. All have the same kinds of files, so most words of a request occur in many files. */
 const FEATURES = [
   ..."invoice order customer product parcel return discount account role login notification newsletter report search".split(
     " ",
@@ -12,7 +12,7 @@ const FEATURES = [
 ]
 const VERBS = ["list", "find", "create", "update", "archive", "count", "validate", "format"]
 
-/** Files of a project with a thousand files, of which only a few are about any one thing. */
+/** Returns the files of a large project. Only a few files concern any single subject. */
 export function largeProject(count = 1000): Record<string, string> {
   const files: Record<string, string> = { ...specialFiles(), ...rootFiles() }
   for (let round = 0; Object.keys(files).length < count; round++) {
@@ -184,7 +184,7 @@ function rowOf(Name: string, feature: string): string {
 `
 }
 
-/** Files that the requests of the test are about. */
+/** Returns the files that the test's requests are about. */
 function specialFiles(): Record<string, string> {
   return {
     "src/server/invoices/late-fee.ts": `import { daysBetween } from "../common/dates.ts"

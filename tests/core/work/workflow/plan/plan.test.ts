@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { planOf, tasksOf } from "../model.ts"
 
-/** A workspace of these files, as far as a plan looks into one. */
+/** Returns a workspace of these files with only the method that a plan uses. */
 function filesOf(...paths: string[]) {
   const entry = { type: "file" as const, sha256: "", size: 0, mode: 0o644, binary: false }
   return { stat: (path: string) => (paths.includes(path) ? entry : undefined) }

@@ -20,14 +20,14 @@ beforeEach(async () => {
 })
 afterEach(() => studio.close())
 
-/** A module that declares a class with so many methods, and is so many bytes long, about. */
+/** Returns a module with a class of this many methods, about this many bytes long. */
 function moduleOf(name: string, { methods, bytes }: { methods: number; bytes: number }): string {
   const body = Array.from({ length: methods }, (_, index) => `  method${index}() {}\n`).join("")
   const start = `export class ${name} {\n${body}}\n`
   return start + "// words\n".repeat(Math.ceil((bytes - start.length) / 9))
 }
 
-/** What the planner reads of the project; the architect reads the same, byte for byte. */
+/** Returns the project as the planner's prompt shows it. The architect's prompt has the same bytes. */
 async function shown(files: Record<string, string>): Promise<string> {
   await studio.write(files)
   const model = modelFor(["new.ts"])
@@ -157,7 +157,7 @@ describe("what the planner is shown of a project with a thousand files", () => {
   ])(
     "has the files of %s whole, and nothing that programs made, in at most 24,000 tokens",
     async (_, request, ...paths) => {
-      // The run ends there, because nothing after the planner's prompt matters here.
+      // The run ends here, because this test only needs the planner's prompt.
       const [first] = await requestsOf(request, () => textAnswer("I have no plan."), "failed")
       const asked = JSON.stringify([first?.system, first?.messages, first?.tools?.map(toolText)])
       const [message] = first?.messages ?? []
@@ -183,7 +183,7 @@ describe("what the planner is shown of a project with a thousand files", () => {
     }
     const model = modelFor([], ({ output, messages: [first], ...request }) => {
       const subject = subjectOf({ ...request, output, messages: first ? [first] : [] })
-      // It plans whatever it sees of the fee whole, under the path by which it is shown.
+      // Plans each file about the fee that is shown in full, under the path that is shown.
       const shown = [...(first?.content ?? "").matchAll(/^(\S*late-fee\S*):\n```\n/gm)].map(([, path = ""]) => path)
       if (subject === "plan") return textAnswer(JSON.stringify(planOf(shown)))
       if (subject === "task_plan") return textAnswer(JSON.stringify(tasksOf(Object.keys(edits))))

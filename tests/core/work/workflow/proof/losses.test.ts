@@ -11,7 +11,7 @@ afterEach(() => studio.close())
 
 const isRepair = (content: unknown) => String(content).startsWith("Repair: ")
 
-/** Changes a file of a project, with a model that writes it like this and answers a repair so. */
+/** Changes a project's file with a model that writes `after` and answers a repair with `repair`. */
 async function change(
   before: Record<string, string>,
   after: Record<string, string>,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => studio.close())
 
-/** A model whose review finds something in `a.ts`, each time it is asked. */
+/** Creates a model whose review always finds something in `a.ts`. */
 function neverContent() {
   const findings = [{ file: "a.ts", missing: "It has no greeting." }]
   return modelFor(files, (request) => {
@@ -99,7 +99,7 @@ describe("a review", () => {
     const coder = frames
       .filter(({ data, event }) => data.node === "coder" && /^on_node/.test(event))
       .map(({ event }) => event)
-    // Three files, the review, what it has mended, and the end.
+    // Three files, the review, the repaired file, and the end.
     expect(coder).toEqual(Array.from({ length: 6 }, () => ["on_node_start", "on_node_end"]).flat())
     expect(frames.at(-1)?.event).toBe("run_complete")
   })

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => studio.close())
 
-/** Runs a model that makes the fault, and keeps it whatever it is asked. */
+/** Runs a model that makes the fault and keeps it in every repair. */
 async function endOf({ request = "Make it blue.", before = {}, after }: SeededFault) {
   if (Object.keys(before).length > 0) await studio.write(before)
   const planned = Object.entries(after).map(([path, made]) => {

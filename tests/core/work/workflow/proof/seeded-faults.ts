@@ -1,10 +1,10 @@
-/** A fault that a model makes, and insists on. */
+/** A fault that a model makes and doesn't repair. */
 export interface SeededFault {
   request?: string
   before?: Files
-  /** The files that the model writes; null for one that it deletes, and an object for one that it moves. */
+  /** Files that the model writes. Null deletes a file, and an object moves it. */
   after: Record<string, string | null | { to: string; text: string }>
-  /** What the end of the run has to name. */
+  /** Matches the message at the run's end. */
   names: RegExp
 }
 export type Files = Record<string, string>
@@ -14,7 +14,7 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 const many = (count: number, line: (index: number) => string) =>
   lines(...Array.from({ length: count }, (_, index) => line(index)))
 
-/** Changes one file of some by replacing a part of it. */
+/** Changes one file by replacing a part of its text. Throws if the file doesn't contain the part. */
 function changed(before: Files, path: string, part: string | RegExp, by = ""): Pick<SeededFault, "before" | "after"> {
   const text = before[path] ?? ""
   const after = text.replace(part, by)

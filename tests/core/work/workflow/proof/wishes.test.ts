@@ -14,7 +14,7 @@ const WISH = 'A page with the title "Corner shop" in #c0392b. Don\'t use "Old sh
 const html = (title: string, colour: string) =>
   `<!doctype html>\n<html lang="en">\n<head><title>${title}</title></head>\n<body style="color: ${colour}">Hello</body>\n</html>\n`
 
-/** A model that writes the page like this, and answers a repair so. */
+/** Creates a model that writes this page and answers a repair with `repair`. */
 function shopModel(page: string, repair = textAnswer("It is all there.")) {
   return modelFor(["index.html"], (request) => {
     const isRepair = String(request.messages[0]?.content).startsWith("Repair: ")
