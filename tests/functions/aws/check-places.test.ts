@@ -16,11 +16,11 @@ afterEach(() => stores.close())
 /**
  * Opens a stage with this many slots. `needs` contains what each session's log says. Other sessions' logs are damaged.
  */
-function stage(total: number) {
+function stage(total: number, changes: Partial<Records> = {}) {
   let now = 1_000_000
   const clock = { now: () => now, sleep: async () => {} }
   const open = (records: Records) => createStagePlaces({ records, clock, limits: { total, perOwner: total } })
-  const places = open(stores.records)
+  const places = open({ ...stores.records, ...changes })
   const needs = new Map<string, { task: string | null; needsRunner: boolean }>()
   const over = new AbortController()
   const reports: string[] = []
@@ -29,21 +29,23 @@ function stage(total: number) {
     take: (sid: string) => places.take({ sid, owner: "ada", at: ++now }, options),
     waiting: async () => (await Array.fromAsync(places.waiting(options))).map(({ sid }) => sid),
     pass: (seconds: number) => (now += seconds * 1000),
-    check: (running: string[] = []) =>
-      Array.fromAsync(
-        checkPlaces(
-          {
-            ...{ clock, places, suspends: true, runningTasks: async () => new Set(running) },
-            async lookAt(sid) {
-              if (sid === "slow") over.abort(new Error("The time is over."))
-              over.signal.throwIfAborted()
-              return needs.get(sid) ?? Promise.reject(new Error(`The log of ${sid} is damaged.`))
-            },
-            report: (error) => void reports.push((error as Error).message),
-          },
-          over,
-        ),
-      ),
+    check: (running: string[] = []) => Array.fromAsync(checks(running)),
+    checks,
+  }
+
+  function checks(running: string[] = []) {
+    return checkPlaces(
+      {
+        ...{ clock, places, suspends: true, runningTasks: async () => new Set(running) },
+        async lookAt(sid) {
+          if (sid === "slow") over.abort(new Error("The time is over."))
+          over.signal.throwIfAborted()
+          return needs.get(sid) ?? Promise.reject(new Error(`The log of ${sid} is damaged.`))
+        },
+        report: (error) => void reports.push((error as Error).message),
+      },
+      over,
+    )
   }
 }
 
@@ -56,6 +58,30 @@ describe("the check of a stage's slots", () => {
     expect(await check()).toEqual(["c"])
     expect(reports).toEqual(["The log of a is damaged.", "The log of d is damaged."])
     expect(await waiting()).toEqual(["d"])
+  })
+
+  it("yields the session that got a slot even if the next grant fails", async () => {
+    let isGone = false
+    const { take, check, checks, pass, needs, places } = stage(2, {
+      put(key, value, ...given) {
+        if (isGone && JSON.stringify(value).includes('"f"')) throw new Error("The table is gone.")
+        return stores.records.put(key, value, ...given)
+      },
+    })
+    for (const sid of ["a", "b", "c", "d", "e", "f"]) await take(sid)
+    for (const sid of ["c", "d", "e", "f"]) needs.set(sid, { task: null, needsRunner: true })
+    for (const sid of ["a", "b"]) await places.note(sid, `task-${sid}`, options)
+    pass(15)
+    expect(await check()).toEqual(["c", "d"])
+    // Nothing launches them, so e and f get their slots.
+    pass(61)
+    isGone = true
+    const granted: string[] = []
+    const checked = (async () => {
+      for await (const sid of checks()) granted.push(sid)
+    })()
+    await expect(checked).rejects.toThrow("The table is gone.")
+    expect(granted).toEqual(["e"])
   })
 
   it("removes a session from the queue even if its request was forgotten", async () => {

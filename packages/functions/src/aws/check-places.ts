@@ -1,3 +1,5 @@
+import { grantsOf } from "./follow-grants.ts"
+import type { GrantOptions } from "./place-grants.ts"
 import type { HeldPlace } from "./place-records.ts"
 import { MAX_COUNTED, type Waiter } from "./runner-queue.ts"
 import type { StagePlaces } from "./stage-places.ts"
@@ -33,14 +35,18 @@ export async function* checkPlaces(
   const now = clock.now()
   const running = held.length > 0 ? await runningTasks(options) : new Set<string>()
 
-  async function checkPlace({ sid, task, used }: HeldPlace): Promise<string[]> {
-    if (task !== null) return running.has(task) ? [] : places.taskStopped(task, options)
-    if (!used) return []
+  async function checkPlace({ sid, task, used }: HeldPlace, granting: GrantOptions): Promise<void> {
+    if (task !== null) {
+      if (!running.has(task)) await places.taskStopped(task, granting)
+      return
+    }
+    if (!used) return
     const session = await lookAt(sid, options)
-    if (session.task === null || !running.has(session.task))
-      return session.needsRunner ? [] : places.release(sid, undefined, options)
+    if (session.task === null || !running.has(session.task)) {
+      if (!session.needsRunner) await places.release(sid, undefined, granting)
+      return
+    }
     await places.note(sid, session.task, { parks: suspends, ...options })
-    return []
   }
 
   async function checkWaiting(waiter: Waiter): Promise<void> {
@@ -48,21 +54,22 @@ export async function* checkPlaces(
   }
 
   /** Reports an error instead of throwing it, so that the other sessions are still checked. */
-  async function reported<T>(check: Promise<T>): Promise<T | undefined> {
+  async function reported(check: Promise<void>): Promise<void> {
     try {
-      return await check
+      await check
     } catch (error) {
       options.signal.throwIfAborted()
       report(error)
-      return undefined
     }
   }
 
-  for (const place of held) if (now - place.at >= LISTED_WITHIN_MS) yield* (await reported(checkPlace(place))) ?? []
+  for (const place of held.filter(({ at }) => now - at >= LISTED_WITHIN_MS)) {
+    yield* grantsOf((onGranted) => reported(checkPlace(place, { onGranted, ...options })))
+  }
   let count = 0
   for await (const waiter of places.waiting(options)) {
     await reported(checkWaiting(waiter))
     if (++count === MAX_COUNTED) break
   }
-  yield* await places.grantFree(options)
+  yield* grantsOf((onGranted) => places.grantFree({ onGranted, ...options }))
 }

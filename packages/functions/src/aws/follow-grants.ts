@@ -41,6 +41,16 @@ export async function followGrants(
   return sids
 }
 
+/** Yields the sessions that got a slot while `grant` ran, even if it then throws. */
+export async function* grantsOf(grant: (onGranted: (sid: string) => void) => Promise<unknown>): AsyncGenerator<string> {
+  const granted: string[] = []
+  try {
+    await grant((sid) => granted.push(sid))
+  } finally {
+    yield* granted
+  }
+}
+
 async function reportPositions(deps: FollowGrantsDeps, options: { signal: AbortSignal }): Promise<void> {
   let before = 0
   for await (const { sid } of deps.places.waiting(options)) {

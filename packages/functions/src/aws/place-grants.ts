@@ -41,7 +41,7 @@ export interface Queued {
 type Options = { signal: AbortSignal }
 
 /** `onGranted` receives each session that got a slot, even if the function then fails. */
-type GrantOptions = Options & { onGranted?: (sid: string) => void }
+export type GrantOptions = Options & { onGranted?: (sid: string) => void }
 
 /** Attempts to get or give a slot. Each failed attempt means that another function has just given one. */
 const ATTEMPTS = 100
@@ -56,7 +56,7 @@ export function createPlaceGrants(deps: PlaceGrantsDeps) {
 
   /**
    * Gives free slots to waiting sessions in queue order, and returns these sessions. Each must be launched within a
-   * minute, or loses its slot. `freed`: doesn't give away other slots that have just been freed. The functions that freed
+   * minute, or loses its slot. If it throws, only `onGranted` has heard of the slots given before. `freed`: doesn't give away other slots that have just been freed. The functions that freed
    * them do the same.
    */
   async function grantFree({ freed, onGranted, ...options }: { freed?: string } & GrantOptions): Promise<string[]> {

@@ -9,7 +9,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { ecsTaskIdOf, executorNameOf } from "./executor-name.ts"
-import { followGrants } from "./follow-grants.ts"
+import { followGrants, grantsOf } from "./follow-grants.ts"
 import {
   type AttemptResult,
   afterAttempt,
@@ -57,7 +57,7 @@ export interface RunnerLauncher {
   /** Continues the launches of a session that got a slot. Gives up the slot if the session no longer needs it. */
   resume(sid: string, options: { signal: AbortSignal }): Promise<void>
   /** Continues the launches of these sessions, which got a slot. */
-  follow(granted: string[], options: { signal: AbortSignal }): Promise<void>
+  follow(granted: AsyncIterable<string> | Iterable<string>, options: { signal: AbortSignal }): Promise<void>
 }
 
 export interface LaunchOptions {
@@ -171,14 +171,21 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   ): Promise<void> {
     const isNeeded = needsRunner((await openSessionLog(deps, sid, options)).state)
     if (!isNeeded) await places.leaveQueue(sid, options)
-    if (unused || !isNeeded) await follow(await places.release(sid, task, { unused, ...options }), options)
+    if (!unused && isNeeded) return
+    await follow(
+      grantsOf((onGranted) => places.release(sid, task, { unused, onGranted, ...options })),
+      options,
+    )
   }
 
   /**
    * Launches the sessions that got a slot, in this invocation. A worker that invoked workers could start an endless
    * chain of them.
    */
-  async function follow(granted: string[], options: { signal: AbortSignal }): Promise<void> {
+  async function follow(
+    granted: AsyncIterable<string> | Iterable<string>,
+    options: { signal: AbortSignal },
+  ): Promise<void> {
     await followGrants({ ...deps, places, launch: resume }, granted, options)
   }
 

@@ -3,6 +3,7 @@ import { readEntry } from "@switchyard/core/sessions/session-index"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
 import { type EcsTarget, parseEcsTarget, SUSPENDS_TASKS, warmDefinition } from "./ecs-target.ts"
+import { grantsOf } from "./follow-grants.ts"
 import { imageWanted } from "./image-wanted.ts"
 import { placeLimits } from "./place-rules.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"
@@ -50,7 +51,9 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     async tend(options) {
       await keepWarm({ records, clock, openTasks, masterKey, report }, goal, options)
       if (!SUSPENDS_TASKS) return
-      await launcher.follow(await suspendParked({ ...core.executor, places, openTasks }, options), options)
+      const suspend = (onGranted: (sid: string) => void) =>
+        suspendParked({ ...core.executor, places, openTasks }, { onGranted, ...options })
+      await launcher.follow(grantsOf(suspend), options)
     },
   }
 }

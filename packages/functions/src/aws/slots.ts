@@ -6,7 +6,7 @@ import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { SUSPENDS_TASKS } from "./ecs-target.ts"
 import { ecsTaskIdOf } from "./executor-name.ts"
-import { followGrants } from "./follow-grants.ts"
+import { followGrants, grantsOf } from "./follow-grants.ts"
 import { needsRunner } from "./launch-goal.ts"
 import type { Payload } from "./launcher.ts"
 import { createLazyInvoke } from "./lazy-invoke.ts"
@@ -45,8 +45,9 @@ async function countWaiting(options: { signal: AbortSignal }): Promise<number> {
   return count
 }
 
-async function* free(taskArn: string, options: { signal: AbortSignal }): AsyncGenerator<string> {
-  yield* await places.taskStopped(taskArn.split("/").at(-1) ?? "", options)
+function free(taskArn: string, options: { signal: AbortSignal }): AsyncGenerator<string> {
+  const task = taskArn.split("/").at(-1) ?? ""
+  return grantsOf((onGranted) => places.taskStopped(task, { onGranted, ...options }))
 }
 
 async function* check(options: { signal: AbortSignal }): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import { createPatientRecords, type PatientDeps } from "@switchyard/core/storage/retrying-stores"
 import type { Clock } from "@switchyard/core/time"
 import { createChangePlace } from "./change-place.ts"
-import { createPlaceGrants } from "./place-grants.ts"
+import { createPlaceGrants, type GrantOptions } from "./place-grants.ts"
 import { freePlace, type HeldPlace, type Place, readPlaces } from "./place-records.ts"
 import { heldPlaces, inTheWay, type PlaceLimits, type SessionTask } from "./place-rules.ts"
 import { createRunnerQueue, MAX_COUNTED } from "./runner-queue.ts"
@@ -104,7 +104,7 @@ export function createStagePlaces(deps: StagePlacesDeps) {
      * Frees the slot of a task that has stopped, unless the session's next task is about to start. Returns the sessions
      * that got a slot.
      */
-    async taskStopped(task: string, options: Options): Promise<string[]> {
+    async taskStopped(task: string, options: GrantOptions): Promise<string[]> {
       const stopped = await changePlace(
         (place) => place.task === task,
         (place) => (place.begins ? { ...place, task: null } : free()),
@@ -120,7 +120,7 @@ export function createStagePlaces(deps: StagePlacesDeps) {
     async release(
       sid: string,
       task: string | undefined,
-      { unused = false, ...options }: { unused?: boolean; signal: AbortSignal },
+      { unused = false, ...options }: { unused?: boolean } & GrantOptions,
     ): Promise<string[]> {
       const isOwn = (place: HeldPlace) =>
         place.sid === sid && (place.task === null || place.task === task) && !(unused && place.used)
@@ -151,7 +151,7 @@ export function createStagePlaces(deps: StagePlacesDeps) {
     },
 
     /** Records that the session's task was suspended, which frees its slot. Returns the sessions that got a slot. */
-    async noteSuspended({ sid, task }: SessionTask, options: Options): Promise<string[]> {
+    async noteSuspended({ sid, task }: SessionTask, options: GrantOptions): Promise<string[]> {
       await suspended.add({ sid, task }, options)
       const freed = await changePlace((place) => place.sid === sid && place.task === task, free, options)
       if (freed) return grantFree({ freed: freed.slot, ...options })

@@ -3,6 +3,7 @@ import { isLive } from "@switchyard/core/kernel/state"
 import type { Tasks } from "./ecs.ts"
 import { executorNameOf } from "./executor-name.ts"
 import { needsRunner } from "./launch-goal.ts"
+import type { GrantOptions } from "./place-grants.ts"
 import type { SessionTask } from "./place-rules.ts"
 import type { StagePlaces } from "./stage-places.ts"
 
@@ -13,16 +14,14 @@ export interface SuspendDeps extends SessionLogDeps {
 
 /**
  * Suspends the tasks of parked runners, if the driver supports it, and stops tasks of deleted sessions. Safe to run at
- * the same time as other workers and launches: each worker checks the session again after suspending its task. Returns
- * the sessions that got a slot.
+ * the same time as other workers and launches: each worker checks the session again after suspending its task.
  */
-export async function suspendParked(deps: SuspendDeps, options: { signal: AbortSignal }): Promise<string[]> {
+export async function suspendParked(deps: SuspendDeps, options: GrantOptions): Promise<void> {
   const { running, suspended } = await deps.places.parking(options)
-  if (running.length + suspended.length === 0) return []
+  if (running.length + suspended.length === 0) return
   const tasks = await deps.openTasks()
   const { suspend, resume } = tasks
-  if (!suspend || !resume) return []
-  const granted: string[] = []
+  if (!suspend || !resume) return
 
   async function suspendTask({ sid, task }: SessionTask): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
@@ -31,8 +30,7 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     await suspend?.(task, options)
     await session.catchUp(options)
     // If a launch began in the meantime, it saw the task running and is waiting for it, so resume the task.
-    if (isParked() && !needsRunner(session.state))
-      granted.push(...(await deps.places.noteSuspended({ sid, task }, options)))
+    if (isParked() && !needsRunner(session.state)) await deps.places.noteSuspended({ sid, task }, options)
     else await resume?.(task, options)
   }
 
@@ -58,5 +56,4 @@ export async function suspendParked(deps: SuspendDeps, options: { signal: AbortS
     stopped.add(one.task)
   }
   if (stopped.size > 0) await deps.places.forget([...stopped], options)
-  return granted
 }
