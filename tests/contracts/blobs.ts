@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 export interface BlobStore {
   blobs: Blobs
-  /** Arguments with which `flood-blobs.ts` opens this store in another process. */
+  /** Arguments of `flood-blobs.ts`, which opens this store in another process. */
   floodArgs: string[]
   /** False for an emulator that doesn't list keys in byte order, which S3 documents. */
   listsInByteOrder: boolean

@@ -198,9 +198,9 @@ describe("a token that may only read", needs(hasProc), () => {
       }
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
-      // With the names of existing things, all other endpoints answer. A repository's session has no versions, the run
-      // is no train, bake-offs and teams don't exist, nothing is in conflict or published, no chat has read the
-      // repository's files, and only administrators see all owners.
+      // With the names of existing things, every endpoint answers except these. The session's repository has no
+      // versions, the run isn't a train, there are no bake-offs and teams, nothing is in conflict or published, no chat
+      // has read the files, and only administrators see all owners.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
         "/api/v1/sessions/{id}/versions/{version}/diff",

@@ -47,7 +47,7 @@ export interface TestServer {
   call(method: string, path: string, call?: Call): Promise<Answer>
   /** Sends a request about a worktree. If the answer is 202, polls for the result. */
   settled(method: string, path: string, call?: Call): Promise<Answer>
-  /** Resolves to the run once the run has ended. */
+  /** Resolves to the run once it has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
   ended(runId: string, call?: Call): Promise<any>
   /** Starts a run with this request, and resolves to the run once it has ended. */
@@ -131,7 +131,7 @@ export async function startServer({
     const { links } = first.body
     let answer = first
     while (answer.status === 202) answer = await call("GET", links.result)
-    // A GET can be repeated and then answers in its own form.
+    // The command's result differs in form from the GET's answer, so the GET is sent again.
     return method === "GET" && answer.status === 200 ? settled(method, path, init) : answer
   }
 

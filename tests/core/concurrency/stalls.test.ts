@@ -41,7 +41,7 @@ itDeep("doesn't take a process that was frozen for one that stalled", async () =
 
 const FREEZES = 3
 
-/** Prints each stall. Every second, prints "checked", by which time earlier stalls have been printed. */
+/** Prints "stall" for each stall. Every second, prints "checked" once all earlier stalls have been printed. */
 const WATCHED = `
   import { watchForStalls } from ${JSON.stringify(import.meta.resolve("@switchyard/core/concurrency/stalls"))}
   watchForStalls(() => console.log("stall"), { limitMs: 400 })

@@ -7,8 +7,8 @@ interface Stores {
 }
 
 /**
- * Wraps stores so that nothing works after the nth write, as for a killed process. `lastWrite` tells if the nth write
- * itself is done.
+ * Wraps stores so that nothing works after the nth write, as for a killed process. `lastWrite` selects if the nth write
+ * itself is lost or done.
  */
 export function mortal<S extends Stores>(stores: S, nth: number, lastWrite: "lost" | "done") {
   let writes = 0

@@ -229,8 +229,7 @@ describe("the slots for the runners of a stage", () => {
       },
     }
     await expect(createStagePlaces({ records, clock, limits }).taskStopped("task-a", options)).rejects.toThrow("died")
-    // The function that freed the slot may still grant it to d, so b's slot goes to e. After a few seconds, it has
-    // died.
+    // For five seconds, the function that freed a's slot may still grant it to d, so b's slot goes to e.
     expect(await places.taskStopped("task-b", options)).toEqual(["e"])
     pass(5)
     expect(await places.taskStopped("task-c", options)).toEqual(["d", "f"])

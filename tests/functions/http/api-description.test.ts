@@ -57,7 +57,7 @@ describe("the API's description", () => {
       const schemas = parts.flatMap((part) => part?.content?.["application/json"]?.schema ?? [])
       return schemas.some((schema) => !("$ref" in schema)) ? [route] : []
     })
-    // This route answers with the schema of whichever command it names.
+    // This route's answer depends on the command, so its schema has no name.
     expect(unnamed).toEqual(["GET /api/v1/sessions/{id}/worktree/commands/{command}"])
     const { Session, WorktreeStatus } = description.components.schemas
     expect(Session.properties.active_run.anyOf).toContainEqual({ type: "null" })

@@ -244,7 +244,7 @@ describe("a socket where people log in", () => {
     await server.close()
   })
 
-  /** Scopes that messages need. A new message type without a row doesn't compile. */
+  /** Scope that each message needs. A new message type without a row doesn't compile. */
   const messages = {
     input: { needs: "run", message: { type: "input", data: base64("x") } },
     resize: { needs: "run", message: { type: "resize", rows: 24, cols: 80 } },
@@ -271,8 +271,8 @@ describe("a socket where people log in", () => {
     const stranger = bearing((await token({ owner: "somebody-else", scopes: ["read", "run"] })).secret)
 
     for (const { needs, message } of Object.values(messages)) {
-      // A client without read access is disconnected, whichever message it would send. Another owner's session looks
-      // like a missing one.
+      // A client without read access is disconnected before it can send a message. Another owner's session looks like a
+      // missing session.
       expect(await connect(server, `/ws/${id}`).closed).toBe(4001)
       expect(await connect(server, `/ws/${id}`, bearing("nonsense")).closed).toBe(4001)
       expect(await connect(server, `/ws/${id}`, bearing(revoked.secret)).closed).toBe(4001)

@@ -162,7 +162,7 @@ describe("a question of one agent to another", () => {
     expect(refusal(askAgent(b, "a", sent()), asked)).toMatch(/^a waits for b, so/)
     const chain = played(asked, askAgent(b, "c", sent()))
     expect(refusal(askAgent(c, "a", sent()), chain)).toMatch(/^a waits for b waits for c, so/)
-    // Once a no longer waits, b may ask a.
+    // Once agent a no longer waits, agent b may ask a question back.
     expect(verdict(askAgent(b, "a", sent()), played(asked, releaseAsk(question.messageId)))).toEqual([
       "agent_message_queued",
     ])

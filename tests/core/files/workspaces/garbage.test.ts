@@ -169,7 +169,7 @@ describe("collecting garbage", () => {
     const blobs = await lagging(stage.blobs)
     await stage.blobs.remove(left("gone"))
     await stage.blobs.put(left("later"), Buffer.from("later"))
-    // As a commit in progress does.
+    // A commit in progress puts this blob again.
     await stage.blobs.put(left("pending"), Buffer.from("pending"))
     await commitChanges(stage, session, [put("a", "again"), put("b", "new")], { signal })
     expect(await collectGarbage({ ...stage, blobs }, session, { signal })).toBe(1)

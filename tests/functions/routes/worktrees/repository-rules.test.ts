@@ -28,7 +28,7 @@ const project = (rules: string, files: Record<string, string> = {}): TestReposit
 type Session = Awaited<ReturnType<typeof openSession>>
 const sessionIn = ({ folder }: TestRepository) => openSession(server, folder)
 
-/** Has the mock agent do this, and resolves to the run. */
+/** Gives the mock agent a task and resolves to the ended run. */
 async function work(session: Session, knobs: object, about: object = {}) {
   const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
   const json = { coding_agent: "mock", task_description, ...about }
@@ -62,7 +62,7 @@ describe("a repository's rules", () => {
     expect(consented).toMatchObject({ status: "completed" })
     expect(await ofType(session, "question_asked", "start_files_allowed")).toMatchObject([{ files: [FILE] }])
 
-    // Another content needs another consent, and without it the agent asks.
+    // A changed file needs a new consent. Without one, the agent asks.
     here.write({ [FILE]: RULES.replace("echo", "ls") })
     commit(here)
     const next = await sessionIn(here)
@@ -117,7 +117,7 @@ describe("a repository's rules", () => {
     here.git("checkout", "-q", "main")
     const session = await sessionIn(here)
     await work(session, { files: { "work.txt": "done" } })
-    // Made beside the agent's turn, as by a runner that was lost before it could revert the change.
+    // Changed outside of the agent's turn, as if the runner was lost before it could revert the change.
     const { execSync } = await import("node:child_process")
     execSync(change(await treeOf(session)), { stdio: "ignore" })
     const head = here.git("rev-parse", "main")

@@ -260,7 +260,7 @@ describeDeep("the files of a session on a repository", () => {
     expect(await files()).toEqual({ "src/7.txt": "changed\n", "new.txt": "new\n" })
     expect(await stored()).toBe(before + 2)
 
-    // A file that equals the original again leaves the list, and a deleted file isn't in it.
+    // A file with its original text leaves the list, and a deleted file isn't in the list.
     await task({ files: { "src/7.txt": "src/7.txt\n" }, deletes: ["src/8.txt"] })
     expect(await files()).toEqual({ "new.txt": "new\n" })
     expect(await left()).toEqual([{ op: "delete", path: "src", in_repository: true }])

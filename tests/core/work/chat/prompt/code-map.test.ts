@@ -67,7 +67,7 @@ describe("the map in a turn's prompt", () => {
     const before = await shown()
     expect(before.length).toBeLessThan(70)
     await bench.write({ [before[0] ?? ""]: declarations(0, 80) })
-    // A changed file returns only after it has stayed the same for a while.
+    // A changed file is left out until it stops changing.
     expect(await shown()).toEqual(before.slice(1))
     const grown = before.slice(0, 10)
     await bench.write(Object.fromEntries(grown.map((one, nth) => [one, declarations(nth, 90)])))
