@@ -126,7 +126,7 @@ export async function presentRepository(
   deps: ProjectDeps,
   about: WorktreeOf,
   options: { signal: AbortSignal },
-): Promise<Pick<Worktree, "git" | "repository"> | undefined> {
+): Promise<Pick<Worktree, "git" | "known" | "repository"> | undefined> {
   const { where } = locateWorktree(deps, about)
   return (await where.git.files.exists(where.repository)) ? openWorktree(where, options) : undefined
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import { GIT_FOLDER_MARKS } from "@switchyard/core/files/start-files"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
@@ -128,6 +129,8 @@ async function endTurn(worktree: GuardedWorktree, id: string, options: Options):
 async function putBack(worktree: GuardedWorktree, { files }: Guarded, options: Options): Promise<string | undefined> {
   const { git, repository } = worktree
   const { commonDir } = repository
+  // Usually, the agent has changed nothing, so git needn't read the settings.
+  if (isDeepStrictEqual(await readProgramFiles(git.files, commonDir), files)) return undefined
   const after = await readSettings(git, commonDir, options)
   const ofNew = await cleanNewModules(worktree, files, options)
   const changed = await restoreProgramFiles(git.files, commonDir, files)

@@ -11,21 +11,26 @@ export interface KnownGit {
   /** Answers about pairs of commits. They stay true, because commits never change. */
   distances: Map<string, Distance>
   differ: Map<string, boolean>
+  /** Lists of files in commits, by commit and git's arguments. */
+  lists: Map<string, Buffer>
   /** Commits of the work that the runner made. */
   commits: Map<string, { tree: string; parent: string }>
 }
 
 export function createKnownGit(): KnownGit {
-  return { repositories: new Map(), readable: new Map(), distances: new Map(), differ: new Map(), commits: new Map() }
+  return {
+    repositories: new Map(),
+    readable: new Map(),
+    distances: new Map(),
+    differ: new Map(),
+    lists: new Map(),
+    commits: new Map(),
+  }
 }
 
-/** Returns a known answer about two commits. Otherwise, asks git and remembers the answer. */
-export async function recall<T>(
-  answers: Map<string, T>,
-  commits: readonly [string, string],
-  ask: () => Promise<T>,
-): Promise<T> {
-  const key = commits.join(" ")
+/** Returns a known answer about commits. Otherwise, asks git and remembers the answer. */
+export async function recall<T>(answers: Map<string, T>, about: readonly string[], ask: () => Promise<T>): Promise<T> {
+  const key = about.join(" ")
   const answer = answers.get(key) ?? (await ask())
   // Forget everything rather than grow without limit. A session has far fewer commits than this.
   if (answers.size > MAX_ANSWERS) answers.clear()

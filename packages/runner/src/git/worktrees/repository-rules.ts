@@ -9,10 +9,10 @@ import { MAX_REPOSITORY_FILE_BYTES } from "@switchyard/core/files/worktrees/repo
 import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
 import type { SessionState } from "@switchyard/core/state"
 import type { Git } from "../plumbing/git.ts"
-import { fieldsOf, toText } from "../plumbing/git-path.ts"
+import { toText } from "../plumbing/git-path.ts"
 import { isGitlink, type TreeChange, treeChanges } from "../plumbing/tree-changes.ts"
 import { withoutReplacements } from "../plumbing/without-replacements.ts"
-import { digestOf, readCommittedFiles } from "./committed-files.ts"
+import { digestOf, listCommit, readCommittedFiles } from "./committed-files.ts"
 import { readWork, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -39,7 +39,7 @@ export async function rulesCommit(worktree: Worktree): Promise<string> {
  * be used, so that nothing works without them.
  */
 export async function readRules(
-  worktree: Pick<Worktree, "git" | "repository">,
+  worktree: Pick<Worktree, "git" | "known" | "repository">,
   commit: string,
   options: Options,
 ): Promise<CommittedRules | undefined> {
@@ -61,13 +61,12 @@ const NEAR_NAMES = new Set([NAME, NAME.replace("yaml", "yml")])
 
 /** Throws if the rules have another spelling, or if their folder isn't one. Otherwise, they would silently not apply. */
 async function refuseMisnamed(
-  { git, repository }: Pick<Worktree, "git" | "repository">,
+  worktree: Pick<Worktree, "git" | "known" | "repository">,
   commit: string,
   { signal }: Options,
 ): Promise<void> {
-  const asked = ["ls-tree", "-z", "--name-only", "--full-tree", commit, "--", FOLDER, `${FOLDER}/`]
-  const { stdout } = await withoutReplacements(git)(asked, { cwd: repository.folder, signal })
-  for (const path of fieldsOf(stdout).map(toText)) {
+  const about = { flags: ["--name-only"], paths: [FOLDER, `${FOLDER}/`], signal }
+  for (const path of (await listCommit(worktree, commit, about)).map(toText)) {
     if (path === FOLDER) throw wrongRulesFile(`${FOLDER} must be a folder.`)
     const name = path.slice(FOLDER.length + 1)
     if (NEAR_NAMES.has(foldName(name))) throw wrongRulesFile(`It must be named ${RULES_FILE}, not ${path}.`)
@@ -102,7 +101,7 @@ function readOnlyChanges(rules: RepositoryRules, changes: TreeChange[]): TreeCha
 
 /** Throws `worktree_conflict` if a read-only file differs between two commits or trees. The rules are those of `commit`. */
 export async function requireReadOnly(
-  worktree: Pick<Worktree, "git" | "repository" | "isOwn" | "isClone">,
+  worktree: Pick<Worktree, "git" | "known" | "repository" | "isOwn" | "isClone">,
   { commit, from, to, cwd }: { commit: string; from: string; to: string; cwd: string },
   options: Options,
 ): Promise<void> {

@@ -17,6 +17,7 @@ import { firstCommit, unbornBranch } from "./first-commit.ts"
 import { freeBranch } from "./free-branch.ts"
 import { KEPT, keepWork, sweepKept } from "./keep-work.ts"
 import { forgetAgentMerge } from "./merge-for-agent.ts"
+import { readableNow } from "./readable.ts"
 import { resetSubmodules } from "./reset-submodules.ts"
 import {
   dropWork,
@@ -65,7 +66,11 @@ export async function createWork(
   await git(["reset", "--quiet", "--hard"], { cwd: tree, isUntouched, signal })
   await checkOutSubmodules(git, { cwd: tree, modules: join(repository.commonDir, "modules") }, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
-  await writeWork({ ...worktree, branch }, { base_commit: base, rules_commit: base, branch, target_branch: target })
+  const made = { ...worktree, branch }
+  // Git has just read the commit and written the index.
+  const readable = await readableNow(made)
+  readable.note()
+  await writeWork(made, { base_commit: base, rules_commit: base, branch, target_branch: target })
   await forgetMergeAnswer(worktree)
   await sweepKept(worktree, refs, { signal })
 }
