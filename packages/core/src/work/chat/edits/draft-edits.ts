@@ -11,6 +11,7 @@ import { editableBytes, MAX_EDITABLE_BYTES } from "../../../files/workspaces/tex
 import { findTwin, inTwinFolder } from "../../../files/workspaces/twins.ts"
 import { checkFileInThread } from "../../checks/in-thread.ts"
 import { withoutOuterFence } from "../../checks/text/outer-fence.ts"
+import { isNewAfter } from "../../checks/workspace-faults.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
 /** Outcome of applying an answer's edits: the changes to files, and the result of each edit. */
@@ -135,8 +136,6 @@ async function newFaults(
   path: WorkspacePath,
   { text, before }: { text: string; before: string | undefined },
 ): Promise<string[]> {
-  // Loaded lazily, because only turns with edits need the checks.
-  const { isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await checkFileInThread({ path, text, ...(before !== undefined && { before }) })
   if (found.length === 0) return []
   const known = before === undefined ? [] : await checkFileInThread({ path, text: before })

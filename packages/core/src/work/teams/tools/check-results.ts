@@ -1,3 +1,4 @@
+import { faultsOf, isNewAfter } from "../../checks/workspace-faults.ts"
 import type { StagedChange } from "../files.ts"
 import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
@@ -16,8 +17,6 @@ export async function checkResults({ deps, context }: MemberRun, results: readon
   if (results.length === 0) return 0
   const { base, head } = await layResults({ deps, context }, results)
   if (head.manifest.files.length > MOST_FILES) return 0
-  // Loaded lazily, so that workers can start without the grammars.
-  const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await faultsOf(head, context)
   const faults = found.length > 0 ? found.filter(isNewAfter(await faultsOf(base, context))) : []
   const isLeft = faults.length > 0 && (await wasTold(context))

@@ -1,4 +1,5 @@
 import type { Finding } from "../../checks/facts/finding.ts"
+import { faultsOf, isNewAfter } from "../../checks/workspace-faults.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 
@@ -10,8 +11,6 @@ const TOLD_FAULTS = 50
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
-  // Loaded lazily, so that workers can start without the grammars.
-  const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const files = await openFiles()
   const found = await faultsOf(files, options)
   const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
