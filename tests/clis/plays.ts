@@ -9,6 +9,7 @@ import { nameOfLogin, playLogin, usedForLogins } from "./logins.ts"
 import { cases, fetchCases, playCase, readCases, ruleCases } from "./permission-cases.ts"
 import { documentedPermissions } from "./permission-table.ts"
 import { budgetScenario, models, type Scenario, scenarios, withStage } from "./scenarios.ts"
+import { setupScenarios } from "./setup-scenario.ts"
 import { playStorm, usedForStorm } from "./storm.ts"
 import { toolScenarios } from "./tool-scenario.ts"
 
@@ -69,7 +70,7 @@ function playsOf(cli: CliId, install: InstallDeps, isConfined: boolean): Play[] 
   const others = { read: cli === "codex" ? [] : readCases, fetch: ["codex", "vibe"].includes(cli) ? [] : fetchCases }
   const rules = [...ruleCases, ...others.read, ...others.fetch]
   return [
-    ...[...scenarios, budgetScenario, ...toolScenarios].map(plain),
+    ...[...scenarios, budgetScenario, ...toolScenarios, ...setupScenarios].map(plain),
     ...[...cases, ...rules].map(
       (one): Play => ({
         ...{ name: `${title} ${one.name}`, uses: [cli] },

@@ -8,6 +8,7 @@ import { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { TaskEnd } from "@switchyard/runner/agents/task"
 import { openGateway } from "@switchyard/runner/gateway/gateway"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
+import type { HomeFile } from "@switchyard/runner/sandbox/agent-home"
 import type { Confinement } from "@switchyard/runner/sandbox/confinement"
 import { openWorkshop, processesWith, type Workshop } from "../runner/agents/workshop.ts"
 import { createHurriedClock } from "./hurried-clock.ts"
@@ -26,7 +27,7 @@ export interface Stage {
   model: ScriptedModel
   /** Lets as much time pass at once as anybody is patient. */
   hurry(): void
-  work(signal?: AbortSignal, resume?: string | null, tools?: AgentTools): Promise<TaskEnd>
+  work(signal?: AbortSignal, resume?: string | null, tools?: AgentTools, setup?: HomeFile[]): Promise<TaskEnd>
   /** The same without a gateway, as with a login of the agent's own: only the agent itself says what it uses. */
   workByItself(): Promise<TaskEnd>
 }
@@ -71,13 +72,13 @@ export async function withStage<T>(
   return await use({
     ...{ cli, shop, model },
     hurry: () => clock.hurry(PATIENCE_MS),
-    async work(signal, resume = null, tools) {
+    async work(signal, resume = null, tools, setup = []) {
       // As with every account that has a key: the agent is told of the gateway, and nothing of the key.
       await using gateway = await openGateway({ apiKey: KEY, upstream: model.url, env: {}, now: clock.now })
       const account = { apiKey: gateway.token, baseUrl: gateway.url }
       const task = {
         ...{ input: { ...plain, task: "Make a file.", cli }, home: join(shop.folder, "homes", cli) },
-        ...{ account, gateway, resume, followUp: resume !== null, ...(tools && { tools }) },
+        ...{ account, gateway, resume, followUp: resume !== null, ...(tools && { tools }), setup },
       }
       return await shop.work("Make a file.", task, signal)
     },

@@ -87,6 +87,7 @@ function command(task: AgentTask, account: AgentAccount, args: string[]): CliCom
       ...apiVariables(account),
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
+      CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       // Let Claude Code retry often. The runner ends turns that the API refuses for too long.
       CLAUDE_CODE_MAX_RETRIES: "10",
@@ -133,11 +134,14 @@ const ASKING = JSON.stringify({ permissions: { ask: ["Bash", "Read", "Grep", "Gl
 
 /**
  * Returns the arguments that select settings. Modes that ask ignore the project's settings, because they could allow an
- * action without a question. In bypass mode, the settings of an untrusted project still provide instructions, but can't
- * start programs.
+ * action without a question. They get the project's instructions as those of an additional folder, which has no
+ * settings. In bypass mode, the settings of an untrusted project still provide instructions, but can't start programs.
  */
 function settingsArgs(task: AgentTask): string[] {
-  if (modeOf(task) !== "bypass") return ["--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]
+  if (modeOf(task) !== "bypass") {
+    const folders = [...new Set([task.root, task.cwd])]
+    return ["--add-dir", ...folders, "--setting-sources", "user", "--strict-mcp-config", "--settings", ASKING]
+  }
   if (task.isTrusted) return []
   const nothing = JSON.stringify({ disableAllHooks: true })
   return ["--setting-sources", "user,project", "--strict-mcp-config", "--settings", nothing]
