@@ -14,6 +14,8 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
   "core/src/text/comments.ts withoutComments": (m) => (text) =>
     ["html", "css", "py", "ts"].map((extension) => m.withoutComments(text, m.commentsOf(extension))),
   "core/src/agents/setup/plain-text.ts plainInstructions": (m) => (text) => m.plainInstructions(text, () => false),
+  "core/src/agents/setup/read-servers.ts serversIn": (m) => (text) =>
+    ["a.json", "a.toml"].map((path) => m.serversIn(text, { path, field: "servers" })),
   "core/src/models/plan-limit.ts limitInRefusal": (m) => (text) => m.limitInRefusal(text, undefined),
   "cli/src/output/sanitize.ts clip": (m) => (text) => m.clip(text, 1_000_000),
   "cli/src/streams/sse.ts readFrames": (m) => (text) => drain(m.readFrames(pieces(Buffer.from(text)))),

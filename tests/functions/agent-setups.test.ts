@@ -6,6 +6,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { makeRepository, type TestRepository } from "./agents/repository.ts"
 import { startServer, type TestServer } from "./server.ts"
 
+/** Lists and calls the session's tools. */
+const CALLS = `for (const [method, params] of [
+  ["tools/list", {}],
+  ["tools/call", { name: "notes__echo", arguments: { text: "called-it" } }],
+]) {
+  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  console.log(await (await fetch(process.env.SWITCHYARD_TOOLS_URL, { method: "POST", headers, body })).text())
+}`
+
 let around: string
 let home: string
 let seen: string
@@ -18,11 +28,16 @@ beforeAll(async () => {
   seen = join(around, "seen")
   // Prints the contents of its home, adds to its instructions and skills, and fails.
   const looks =
-    'cat .claude/CLAUDE.md .claude/skills/*/*; ls -a .claude; echo "Mine." >> .claude/CLAUDE.md; mkdir -p .claude/skills/planted'
+    'cat .claude/CLAUDE.md .claude/skills/*/*; ls -a .claude; echo "Mine." >> .claude/CLAUDE.md; mkdir -p .claude/skills/planted; env; node "$CALLS"'
   mkdirSync(join(around, "bin"))
-  writeFileSync(join(around, "bin/claude"), `#!/bin/sh\ncd "$HOME"; { ${looks}; } > "${seen}" 2>&1; exit 1\n`, {
-    mode: 0o755,
-  })
+  writeFileSync(join(around, "calls.mjs"), CALLS)
+  writeFileSync(
+    join(around, "bin/claude"),
+    `#!/bin/sh\nCALLS="${join(around, "calls.mjs")}"; cd "$HOME"; { ${looks}; } > "${seen}" 2>&1; exit 1\n`,
+    {
+      mode: 0o755,
+    },
+  )
   server = await startServer({ env: { HOME: home } })
   const account = { name: "work", provider: "claude", api_key: "sk-ant-canary" }
   expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBe(201)
@@ -99,8 +114,28 @@ describe("a person's own setup", () => {
     expect(await look()).toContain("Use spaces.")
   })
 
+  it("has MCP servers, whose tools agents call as their mode allows, without their secrets", async () => {
+    const args = [new URL("../fixtures/mcp/server.mjs", import.meta.url).pathname]
+    const notes = { command: process.execPath, args, env: { TOKEN: "secret-of-notes" } }
+    put(".claude.json", JSON.stringify({ mcpServers: { notes, missing: { command: "no-such-program" } } }))
+    expect(await look("plan")).toContain("Tool notes__echo not found")
+    await allow((await shown())[0].digest)
+    const planned = await look("plan")
+    expect(planned).toContain("notes__echo")
+    expect(planned).toContain("it may read but not change anything")
+    expect(planned).toContain("without your MCP server missing: its command no-such-program isn't installed")
+    expect(planned).not.toMatch(/called-it|secret-of-notes/)
+    await server.core().consents.give("local", repository.folder, {})
+    const called = await look("bypass")
+    expect(called).toContain("called-it")
+    expect(called).not.toContain("secret-of-notes")
+    rmSync(join(home, ".claude.json"))
+    await allow((await shown())[0].digest)
+  })
+
   it("is gone from the agent's home when the consent is withdrawn", async () => {
-    const consents = (await server.call("GET", "/api/v1/consents")).body.consents
+    const { consents: all } = (await server.call("GET", "/api/v1/consents")).body
+    const consents = all.filter(({ kind }: { kind: string }) => kind === "setup")
     expect(consents).toMatchObject([
       { kind: "setup", cli: "claude", files: [".claude/CLAUDE.md", ".claude/skills/deploy"] },
     ])

@@ -40,8 +40,9 @@ function show({ terminal }: Cli, setup: AgentSetupView): void {
   const { cli, title, state, digest, items, omitted } = setup
   const lines = [
     `${cli}  ${title}  ${STATES[state]}  ${digest.slice(0, 12)}`,
-    ...items.map(({ kind, path, leads_to, files, size_bytes, sha256 }) => {
-      const where = leads_to === undefined ? path : `${path} → ${leads_to}`
+    ...items.map(({ kind, name, path, leads_to, detail, files, size_bytes, sha256 }) => {
+      const link = leads_to === undefined ? path : `${path} → ${leads_to}`
+      const where = detail === undefined ? link : `${name} in ${path}: ${detail}`
       return `  ${kind}  ${where}  ${files === 1 ? "" : `${files} files, `}${size_bytes} bytes  ${sha256.slice(0, 12)}`
     }),
     ...omitted.map(({ path, reason }) => `  left out  ${path}: ${reason}`),

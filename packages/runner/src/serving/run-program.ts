@@ -35,14 +35,15 @@ import { readOnlyMounts } from "../sandbox/read-only-mounts.ts"
 import { guardSettings } from "../sandbox/settings-guard.ts"
 import type { ToolAddress } from "../tools/endpoint.ts"
 import { finishTools } from "../tools/finish-worktree.ts"
+import type { OwnServers } from "../tools/own-servers.ts"
 import { peerTools } from "../tools/peer-tools.ts"
 import { personTools } from "../tools/person-tools.ts"
-import { ruledTools } from "../tools/ruled-tools.ts"
+import { ruledServerTools, ruledTools } from "../tools/ruled-tools.ts"
 import { teamTools } from "../tools/team-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { type HeldLogin, type LoginUse, takeLogin } from "./held-login.ts"
 import type { RunLimits } from "./limits.ts"
-import { ownSetup } from "./own-setup.ts"
+import { openSetupServers, ownSetup } from "./own-setup.ts"
 import { openRunBudget } from "./run-budget.ts"
 import { showEarlierMessages, takeOverSession } from "./take-over-session.ts"
 import type { WorkDeps } from "./work-deps.ts"
@@ -126,7 +127,9 @@ export async function runProgram(
   const images = { sid, incarnation, folder: project.cwd, screenshots: input.screenshots ?? [] }
   const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
   await using reached = await reach(deps, input, account)
-  using tools = openTools(deps, session, context, agentId)
+  const setup = await ownSetup(context, input, deps.host.HOME)
+  await using servers = openSetupServers(deps, context, user ? [] : setup.servers)
+  using tools = openTools(deps, { session, servers, agentId }, context)
   await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli: input.cli, tools, user })
   const { isOwn } = project.repository
   const guard = isOwn ? undefined : await guardSettings(project.worktree, deps.confinement ?? {}, { signal })
@@ -163,7 +166,7 @@ export async function runProgram(
         ...(await agentGitMounts(project.worktree)),
         ...(await readOnlyMounts(project.worktree, work.rules)),
       ],
-      setup: await ownSetup(context, input, deps.host.HOME),
+      setup: setup.files,
       notes: { ...project.notes, screenshots },
       tools,
       network,
@@ -243,9 +246,8 @@ type BusyLogin = { state: "busy" } & AsyncDisposable
 /** Opens a tool endpoint that only this turn's agent can use. */
 function openTools(
   deps: WorkDeps,
-  session: SessionLog,
+  { session, servers, agentId }: Pick<ProgramWork, "session" | "agentId"> & { servers: OwnServers },
   { runId, signal, state }: RunContext<AgentInput>,
-  agentId: string,
 ): ToolAddress & Disposable {
   const generation = runOf(state(), runId)?.generation ?? 0
   const caller = { agentId, runId, generation }
@@ -264,7 +266,11 @@ function openTools(
   return deps.tools.open(async (request, message) => {
     // Load the protocol module only on the first request, as the API does.
     const { serveTools } = await import("../tools/serve-tools.ts")
-    return serveTools({ tools, signal, report: deps.report })(request, message)
+    // Servers may take long to start, so only the requests that need their tools wait for them.
+    const isAboutTools = "method" in message && String(message.method).startsWith("tools/")
+    const ofServers = isAboutTools ? await servers.tools() : {}
+    const all = { ...tools, ...ruledServerTools(ofServers, { policy, people, timeout }) }
+    return serveTools({ tools: all, signal, report: deps.report })(request, message)
   })
 }
 

@@ -8,9 +8,15 @@ const page = readFileSync(new URL("../../../../docs/agents.md", import.meta.url)
 it("is documented: the places that are read for each program", () => {
   const places = (...paths: (string | undefined)[]) =>
     paths.flatMap((path) => (path === undefined ? [] : [`\`${path}\``])).join("<br>")
-  for (const [cli, { instructions, rules, skills, commands }] of Object.entries(setupSources)) {
+  for (const [cli, { instructions, rules, skills, commands, servers }] of Object.entries(setupSources)) {
     const { title } = clis[cli as keyof typeof setupSources]
-    const cells = [title, places(...instructions, rules), places(...skills), places(commands?.folder)]
+    const cells = [
+      title,
+      places(...instructions, rules),
+      places(...skills),
+      places(commands?.folder),
+      places(servers.path),
+    ]
     expect(page).toContain(`| ${cells.join(" | ")} |`.replaceAll("  ", " "))
   }
 })

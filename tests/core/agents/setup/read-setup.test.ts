@@ -190,3 +190,51 @@ describe("a hostile setup", () => {
     expect(omitted.length).toBeGreaterThanOrEqual(4)
   })
 })
+
+describe("the MCP servers of a person's own setup", () => {
+  const servers = {
+    files: { command: "npx", args: ["-y", "files"], env: { TOKEN: "CANARY" }, trust: true, alwaysAllow: ["write"] },
+    web: { type: "http", url: "https://example.org/mcp", headers: { Authorization: "CANARY" } },
+    off: { command: "npx", disabled: true },
+    switchyard: { command: "npx" },
+    a__b: { command: "npx" },
+    variables: { command: "npx", env: { TOKEN: "$TOKEN" } },
+    helper: { url: "https://example.org", headersHelper: "helper" },
+    local: { url: "file:///etc/passwd" },
+    old: { type: "sse", url: "https://example.org" },
+    broken: { command: 1 },
+  }
+
+  it("are taken by their name, command and URL only, and shown without their secrets", async () => {
+    put(".claude.json", JSON.stringify({ mcpServers: servers, hooks: {}, env: {}, projects: {} }))
+    const setup = await readAgentSetup(home, "claude")
+    expect(setup.servers).toEqual([
+      { name: "files", transport: "command", command: "npx", args: ["-y", "files"], env: { TOKEN: "CANARY" } },
+      { name: "web", transport: "url", url: "https://example.org/mcp", headers: { Authorization: "CANARY" } },
+    ])
+    expect(setup.items.map(({ detail }) => detail)).toEqual([
+      "npx -y files (with TOKEN)",
+      "https://example.org/mcp (with Authorization)",
+    ])
+    expect(JSON.stringify([setup.items, setup.omitted])).not.toContain("CANARY")
+    expect(setup.omitted).toHaveLength(7)
+    put(
+      ".claude.json",
+      JSON.stringify({ mcpServers: { ...servers, files: { ...servers.files, env: { TOKEN: "x" } } } }),
+    )
+    expect((await readAgentSetup(home, "claude")).digest).not.toBe(setup.digest)
+  })
+
+  it("are found in each program's settings", async () => {
+    const named = { command: "run", args: ["it"] }
+    put(".gemini/settings.json", JSON.stringify({ mcpServers: { one: named } }))
+    put(".qwen/settings.json", JSON.stringify({ mcpServers: { one: named } }))
+    put(".config/opencode/opencode.json", JSON.stringify({ mcp: { one: { type: "local", command: ["run", "it"] } } }))
+    put(".codex/config.toml", 'approval_policy = "never"\n[mcp_servers.one]\ncommand = "run"\nargs = ["it"]\n')
+    put(".vibe/config.toml", '[[mcp_servers]]\nname = "one"\ncommand = "run"\nargs = ["it"]\n')
+    for (const cli of ["gemini", "qwen", "opencode", "codex", "vibe"] as const) {
+      const expected = [{ name: "one", transport: "command", command: "run", args: ["it"], env: {} }]
+      expect((await readAgentSetup(home, cli)).servers).toEqual(expected)
+    }
+  })
+})

@@ -9,16 +9,16 @@ const MAX_FILES = 300
 const MAX_DEPTH = 6
 
 /** Returns the file's content. Undefined if the path isn't a regular file, or if the file is too large. */
-export async function readRegular(path: string): Promise<Buffer | undefined> {
+export async function readRegular(path: string, maxBytes = MAX_FILE_BYTES): Promise<Buffer | undefined> {
   let file: FileHandle | undefined
   try {
     // Without these flags, opening a link would follow it, and opening a pipe would wait for a writer.
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const found = await file.stat()
-    if (!found.isFile() || found.size > MAX_FILE_BYTES) return undefined
+    if (!found.isFile() || found.size > maxBytes) return undefined
     // The file may grow while it is read.
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_FILE_BYTES + 1), 0, MAX_FILE_BYTES + 1, 0)
-    return bytesRead > MAX_FILE_BYTES ? undefined : buffer.subarray(0, bytesRead)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size + 1), 0, found.size + 1, 0)
+    return bytesRead > found.size ? undefined : buffer.subarray(0, bytesRead)
   } catch {
     return undefined
   } finally {

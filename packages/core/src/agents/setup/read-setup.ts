@@ -4,6 +4,7 @@ import { dirname, join, normalize } from "node:path/posix"
 import type { CliId } from "../clis/clis.ts"
 import { importedPaths, type PlainText, plainDocument, plainInstructions, plainTomlCommand } from "./plain-text.ts"
 import { entriesOf, filesBelow, locateInHome, readRegular } from "./read-files.ts"
+import { type SetupServer, serversIn } from "./read-servers.ts"
 import type { SetupItem, SetupOmission } from "./schema.ts"
 import { type SetupSources, setupSources } from "./sources.ts"
 
@@ -17,6 +18,7 @@ export interface SetupFile {
 export interface AgentSetup {
   digest: string
   files: SetupFile[]
+  servers: SetupServer[]
   items: SetupItem[]
   omitted: SetupOmission[]
 }
@@ -25,6 +27,8 @@ export interface AgentSetup {
 const MAX_TOTAL_BYTES = 4 * 1024 * 1024
 const MAX_OMISSIONS = 200
 const MAX_IMPORTS = 20
+/** Largest settings file. Claude Code also keeps its history in this file. */
+const MAX_SETTINGS_BYTES = 32 * 1024 * 1024
 /** Extensions of files that instructions may import. No program reads settings from such files. */
 const TEXT = /\.(?:md|txt|mdc)$/i
 const NO_TEXT = "not a readable UTF-8 text of at most 256 KiB"
@@ -40,6 +44,7 @@ export async function readSetup(home: string, cli: CliId): Promise<AgentSetup> {
     await readInstructions(reading, sources)
     for (const folder of sources.skills) await readSkills(reading, folder)
     if (sources.commands) await readCommands(reading, sources.commands)
+    await readServers(reading, sources)
   }
   return reading.result()
 }
@@ -50,6 +55,7 @@ function createReading(home: string) {
   const files = new Map<string, Uint8Array>()
   const items: SetupItem[] = []
   const omitted: SetupOmission[] = []
+  const servers: SetupServer[] = []
   let total = 0
   const omit = (path: string, reason: string) => {
     if (omitted.length < MAX_OMISSIONS) omitted.push({ path, reason })
@@ -76,9 +82,18 @@ function createReading(home: string) {
       const about = { files: added.length, size_bytes: size, sha256: hashOf(added) }
       items.push({ ...named, ...(leadsTo !== undefined && { leads_to: leadsTo }), ...about })
     },
+    addServer(path: string, server: SetupServer): void {
+      const content = Buffer.from(JSON.stringify(server))
+      servers.push(server)
+      const sha256 = hashOf([{ path, content }])
+      const about = { name: server.name, path, detail: detailOf(server), files: 1, size_bytes: content.length, sha256 }
+      items.push({ kind: "server", ...about })
+    },
     result(): AgentSetup {
       const all = [...files].map(([path, content]) => ({ path, content }))
-      return { digest: hashOf(all), files: all, items, omitted }
+      const settings = { path: "", content: Buffer.from(JSON.stringify(servers)) }
+      const digest = hashOf(servers.length > 0 ? [...all, settings] : all)
+      return { digest, files: all, servers, items, omitted }
     },
   }
 }
@@ -179,6 +194,23 @@ async function readCommands(reading: Reading, { folder, format }: NonNullable<Se
     if (plain) addText(reading, { kind: "command", path, leadsTo: located.leadsTo }, plain)
     else reading.omit(path, "it can't be read")
   }
+}
+
+async function readServers(reading: Reading, { servers: source }: SetupSources): Promise<void> {
+  const located = await reading.locate(source.path)
+  const bytes = located && (await readRegular(located.real, MAX_SETTINGS_BYTES))
+  if (!bytes) return
+  const { servers, omitted } = serversIn(bytes.toString(), source)
+  for (const server of servers) reading.addServer(source.path, server)
+  for (const { name, reason } of omitted) reading.omit(source.path, `the MCP server ${name}: ${reason}`)
+}
+
+/** Describes a server without the values of its variables and headers, which may be secret. */
+function detailOf(server: SetupServer): string {
+  const [what, secrets] =
+    server.transport === "url" ? [server.url, server.headers] : [[server.command, ...server.args].join(" "), server.env]
+  const names = Object.keys(secrets)
+  return names.length > 0 ? `${what} (with ${names.join(", ")})` : what
 }
 
 function addText(

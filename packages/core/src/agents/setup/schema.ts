@@ -4,10 +4,11 @@ import { CliId } from "../clis/clis.ts"
 /** A part of a person's own setup for an agent, as shown before the person consents to it. */
 export const SetupItem = z
   .object({
-    kind: z.enum(["instructions", "skill", "command"]),
+    kind: z.enum(["instructions", "skill", "command", "server"]),
     name: z.string(),
     path: z.string().describe("Path in the home"),
     leads_to: z.string().optional().describe("Target, if the path is a symbolic link"),
+    detail: z.string().optional().describe("Command or URL of a server, and the names of its variables and headers"),
     files: z.int().describe("Number of files"),
     size_bytes: z.int(),
     sha256: z.string().describe("Hash of the content that the agent gets"),

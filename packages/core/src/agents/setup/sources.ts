@@ -1,4 +1,5 @@
 import type { CliId } from "../clis/clis.ts"
+import type { ServerSource } from "./read-servers.ts"
 
 /** Places in a person's home that contain their own setup for a program. Agents have the same places in their home. */
 export interface SetupSources {
@@ -12,11 +13,13 @@ export interface SetupSources {
   skills: string[]
   /** Folder of commands, one file per command. */
   commands?: { folder: string; format: "markdown" | "toml" }
+  /** Settings that name MCP servers. Nothing else is read from this file. */
+  servers: ServerSource
 }
 
 /**
- * Sources of each program, from its maker's documentation. Nothing else in the home is read, in particular no settings,
- * which contain permissions, hooks, environment variables and addresses.
+ * Sources of each program, from its maker's documentation. Nothing else in the home is read, in particular no other
+ * settings, such as permissions, hooks, environment variables and addresses.
  */
 export const setupSources: Partial<Record<CliId, SetupSources>> = {
   claude: {
@@ -25,34 +28,40 @@ export const setupSources: Partial<Record<CliId, SetupSources>> = {
     rules: ".claude/rules",
     skills: [".claude/skills"],
     commands: { folder: ".claude/commands", format: "markdown" },
+    servers: { path: ".claude.json", field: "mcpServers" },
   },
   codex: {
     folder: ".codex",
     instructions: [".codex/AGENTS.override.md", ".codex/AGENTS.md"],
     skills: [".codex/skills", ".agents/skills"],
+    servers: { path: ".codex/config.toml", field: "mcp_servers" },
   },
   gemini: {
     folder: ".gemini",
     instructions: [".gemini/GEMINI.md"],
     skills: [".gemini/skills", ".agents/skills"],
     commands: { folder: ".gemini/commands", format: "toml" },
+    servers: { path: ".gemini/settings.json", field: "mcpServers" },
   },
   qwen: {
     folder: ".qwen",
     instructions: [".qwen/QWEN.md"],
     skills: [".qwen/skills", ".agents/skills"],
     commands: { folder: ".qwen/commands", format: "markdown" },
+    servers: { path: ".qwen/settings.json", field: "mcpServers" },
   },
   opencode: {
     folder: ".config/opencode",
     instructions: [".config/opencode/AGENTS.md"],
     skills: [".config/opencode/skills"],
     commands: { folder: ".config/opencode/commands", format: "markdown" },
+    servers: { path: ".config/opencode/opencode.json", field: "mcp" },
   },
   vibe: {
     folder: ".vibe",
     instructions: [".vibe/AGENTS.md"],
     skills: [".vibe/skills", ".agents/skills"],
+    servers: { path: ".vibe/config.toml", field: "mcp_servers" },
   },
 }
 

@@ -54,7 +54,7 @@ export function agentSetupRoutes({ agents, setupConsents, stopping }: AppDeps): 
       if (setup.digest !== digest) {
         throw new AppError("invalid_request", "Your setup has changed since it was shown. Look at it again.", { cli })
       }
-      const items = setup.items.map(({ path }) => path)
+      const items = setup.items.map(({ kind, name, path }) => (kind === "server" ? `MCP server ${name}` : path))
       await setupConsents.give(principal(c).owner, { cli, digest, items }, options)
       return c.json(viewOf(cli, setup, { [cli]: digest }), 200)
     })
