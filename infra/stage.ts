@@ -1,8 +1,10 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+
 import about from "../packages/functions/package.json"
 import { readContainerSizes } from "../packages/functions/src/container-size.ts"
 import { parseStageSettings, stageSettingsIn } from "../packages/functions/src/stage-settings.ts"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
+import { withAddedAgents } from "../tools/cloud/added-agents.ts"
 import { readFirewall } from "../tools/cloud/firewall.ts"
 import { readImagePackages, readRunnerBrowser } from "../tools/cloud/image-packages.ts"
 import { readNetwork, readProxies } from "../tools/cloud/network.ts"
@@ -14,7 +16,7 @@ import { readWarmRunners } from "../tools/cloud/warm.ts"
 export const production = $app.protect === true
 
 /** Settings that are set in the environment or in `.env.STAGE`. */
-const given = stageSettingsIn(process.env)
+const given = stageSettingsIn(withAddedAgents(process.env))
 // Fail before the deployment, because no function would start with an invalid value.
 const read = parseStageSettings(given)
 

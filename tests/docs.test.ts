@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { CliId } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { describe, expect, it } from "vitest"
 import { apiDocs } from "../tools/api-docs.ts"
 import { cases } from "./clis/permission-cases.ts"
@@ -61,7 +61,7 @@ describe("the documents", () => {
 
   it("say in docs/agents.md how each case comes out for each program; `npm run test:clis` holds that it's so", () => {
     const documented = documentedPermissions()
-    expect([...documented.keys()].toSorted()).toEqual(CliId.options.filter((cli) => cli !== "mock").toSorted())
+    expect([...documented.keys()].toSorted()).toEqual(BuiltInCli.options.filter((cli) => cli !== "mock").toSorted())
     expect(cases).toHaveLength(12)
     for (const [cli, held] of documented) {
       expect([...held.keys()], cli).toEqual(cases.map(({ name }) => name))

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { mkdir, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { type DryApi, dryApi } from "./dry-apis.ts"
@@ -12,15 +12,19 @@ import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
 
 /** A program whose account's API refuses in the middle of a task, and another account that could go on. */
 export interface DryCase {
-  cli: CliId
-  next: CliId
+  cli: BuiltInCli
+  next: BuiltInCli
   api: DryApi
   /** How often the API refuses before it answers again; absent where it doesn't any more. */
   times?: number
 }
 
-const dry = (cli: CliId, name: string, next: CliId = "codex"): DryCase => ({ cli, next, api: dryApi(cli, name) })
-const brief = (cli: CliId, name: string, times: number, next: CliId = "codex"): DryCase => ({
+const dry = (cli: BuiltInCli, name: string, next: BuiltInCli = "codex"): DryCase => ({
+  cli,
+  next,
+  api: dryApi(cli, name),
+})
+const brief = (cli: BuiltInCli, name: string, times: number, next: BuiltInCli = "codex"): DryCase => ({
   ...dry(cli, name, next),
   times,
 })
@@ -99,7 +103,7 @@ export async function playDry({ cli, next, api, times }: DryCase, programs: stri
   }
 }
 
-function at({ url }: ScriptedModel, cli: CliId) {
+function at({ url }: ScriptedModel, cli: BuiltInCli) {
   return { base_url: url, model: models[cli] }
 }
 

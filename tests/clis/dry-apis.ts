@@ -1,11 +1,11 @@
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import type { ProblemKind } from "@switchyard/core/agents/clis/schema"
 
 /** The answer of a vendor's API that refuses, as its documentation and its users report it. */
 export interface DryApi {
   name: string
   /** The programs that meet it there. */
-  clis: CliId[]
+  clis: BuiltInCli[]
   status: number
   headers(now: number): Record<string, string>
   /** One JSON document, or the lines of a stream. */
@@ -411,7 +411,7 @@ export const dryApis: DryApi[] = [
 ]
 
 /** The answer of this name that a program meets. */
-export function dryApi(cli: CliId, name: string): DryApi {
+export function dryApi(cli: BuiltInCli, name: string): DryApi {
   const found = dryApis.find((api) => api.name === name && api.clis.includes(cli))
   if (!found) throw new Error(`${cli} meets no ${name}.`)
   return found

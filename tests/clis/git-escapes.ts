@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { chmod, glob, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSession } from "@switchyard/core/kernel/rules"
@@ -16,13 +16,13 @@ import { startScriptedModel } from "./scripted-model.ts"
 
 /** A real program whose agent leaves one of the ways by which git starts a program. */
 interface GitEscape {
-  cli: CliId
+  cli: BuiltInCli
   way: string
   place: Place
 }
 
 /** Each program with each way; each of them in each place of this machine. */
-export const gitEscapes: GitEscape[] = CliId.options
+export const gitEscapes: GitEscape[] = BuiltInCli.options
   .filter((cli) => models[cli])
   .flatMap((cli, column) =>
     Object.keys(WAYS).flatMap((way, row) => {

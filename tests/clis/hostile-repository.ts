@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { chmod, readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { type BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { makeRepository, type TestRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
@@ -14,7 +14,7 @@ import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
 
 /** Entries of the table because of which each program starts something by itself, in the mode bypass after consent. */
-const STARTS: Partial<Record<CliId, string[]>> = {
+const STARTS: Partial<Record<BuiltInCli, string[]>> = {
   claude: [".claude", ".mcp.json"],
   codex: [".codex"],
   gemini: [".gemini"],
@@ -27,7 +27,7 @@ const STARTS: Partial<Record<CliId, string[]>> = {
 const PLUGINS = ".opencode"
 
 /** Scenarios for one program: each mode once, each place at least once. The last one goes on with consent. */
-export function hostileScenarios(cli: CliId) {
+export function hostileScenarios(cli: BuiltInCli) {
   return places.map((place, at) => {
     const modes = PermissionMode.options.filter((_, index) => index % places.length === at)
     const isLast = at === places.length - 1
@@ -45,7 +45,7 @@ const DENIED = "denied.txt"
 
 /** Has a real program work in a hostile repository, on a whole server. */
 async function playHostile(
-  cli: CliId,
+  cli: BuiltInCli,
   programs: string,
   { place, modes, isLast }: { place: Place; modes: PermissionMode[]; isLast: boolean },
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function playHostile(
   }
 }
 
-async function openScene(cli: CliId, server: TestServer, repository: TestRepository, { hasUser }: Place) {
+async function openScene(cli: BuiltInCli, server: TestServer, repository: TestRepository, { hasUser }: Place) {
   const key = newKey()
   const model = await startScriptedModel(key, () => repository.folder)
   const account = { name: "work", provider: cli, api_key: key, base_url: model.url, model: models[cli] }

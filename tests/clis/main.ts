@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { systemClock } from "@switchyard/core/time"
 import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     return 1
   }
   const startedAt = performance.now()
-  const wanted = values.only === undefined ? playable : CliId.array().parse(values.only.split(","))
+  const wanted = values.only === undefined ? playable : BuiltInCli.array().parse(values.only.split(","))
   const named = plays.filter(
     ({ name, uses }) => name.includes(values.scenario) && uses.every((cli) => wanted.includes(cli)),
   )
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
 }
 
 /** Installs a program, unless it is there. */
-async function installProgram(cli: CliId): Promise<{ cli: CliId; isThere: boolean; isFailed: boolean }> {
+async function installProgram(cli: BuiltInCli): Promise<{ cli: BuiltInCli; isThere: boolean; isFailed: boolean }> {
   try {
     const begins = async (what: string) => console.log(`${what} is installed in ${install.folder}, once …`)
     if (cli === "vibe") await installVibe(install.folder)
@@ -139,7 +139,7 @@ function permissionTable(results: Map<Play, Result>): string {
   const held = [...results].flatMap(([{ row, uses }, result]) => (row ? [{ row, cli: uses[0], ...result }] : []))
   const columns = playable.filter((cli) => held.some((one) => one.cli === cli))
   if (columns.length === 0) return ""
-  const cell = (row: string, cli: CliId) => held.find((one) => one.row === row && one.cli === cli)?.held ?? "no"
+  const cell = (row: string, cli: BuiltInCli) => held.find((one) => one.row === row && one.cli === cli)?.held ?? "no"
   const rows = cases.map(({ name }) => `| ${[name, ...columns.map((cli) => cell(name, cli))].join(" | ")} |`)
   return [`| | ${columns.join(" | ")} |`, `|---|${"---|".repeat(columns.length)}`, ...rows].join("\n")
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 
 const DOCUMENT = new URL("../../docs/agents.md", import.meta.url)
 
-const COLUMNS: Record<string, CliId> = {
+const COLUMNS: Record<string, BuiltInCli> = {
   Codex: "codex",
   "Claude Code": "claude",
   "Gemini CLI": "gemini",
@@ -13,7 +13,7 @@ const COLUMNS: Record<string, CliId> = {
 }
 
 /** The table of docs/agents.md that says what each program holds to: by program, and by the name of the case. */
-export function documentedPermissions(): Map<CliId, Map<string, string>> {
+export function documentedPermissions(): Map<BuiltInCli, Map<string, string>> {
   const lines = readFileSync(DOCUMENT, "utf8").split("\n")
   const table = lines.slice(lines.findIndex((line) => line.startsWith("| | Codex |")))
   const [titles = [], , ...rows] = table

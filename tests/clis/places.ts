@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { type BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { confinement } from "../runner/sandbox/confined.ts"
 
 /** A way to run agents: by the environment of a server or a runner. */
@@ -45,7 +45,7 @@ export const places = PLACES.filter(
  * runner finds it.
  */
 export async function provideProgram(
-  cli: CliId,
+  cli: BuiltInCli,
   programs: string,
   dataFolder: string,
 ): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { dryCases, nameOf, playDry } from "./dry-accounts.ts"
@@ -17,7 +17,7 @@ import { toolScenarios } from "./tool-scenario.ts"
 export interface Play {
   name: string
   /** The programs that it needs. */
-  uses: readonly CliId[]
+  uses: readonly BuiltInCli[]
   /** Resolves to how a permission case came out. */
   run(): Promise<string | undefined>
   /** The result that a document promises. */
@@ -29,7 +29,7 @@ export interface Play {
 const STORM_SEED = 1
 
 /** The programs that can be played. */
-export const playable = CliId.options.filter((cli) => models[cli])
+export const playable = BuiltInCli.options.filter((cli) => models[cli])
 
 /** All plays, those that last longest first. In a sandbox, only those of one program without a server. */
 export function allPlays(install: InstallDeps, isConfined: boolean): Play[] {
@@ -39,7 +39,7 @@ export function allPlays(install: InstallDeps, isConfined: boolean): Play[] {
 
 /** Plays on whole servers or runners, which are with and without a sandbox anyway. */
 function playsOfServers(programs: string): Play[] {
-  const play = (name: string, uses: readonly CliId[], run: () => Promise<void>): Play => ({
+  const play = (name: string, uses: readonly BuiltInCli[], run: () => Promise<void>): Play => ({
     ...{ name, uses },
     run: () => run().then(() => undefined),
   })
@@ -58,7 +58,7 @@ function playsOfServers(programs: string): Play[] {
 }
 
 /** Plays of one program without a server. */
-function playsOf(cli: CliId, install: InstallDeps, isConfined: boolean): Play[] {
+function playsOf(cli: BuiltInCli, install: InstallDeps, isConfined: boolean): Play[] {
   const how = { install, confinement: isConfined ? confinement : undefined }
   const { title } = clis[cli]
   const plain = ({ name, run }: Scenario): Play => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { AgentTools } from "@switchyard/core/agents/clis/cli"
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { AppError } from "@switchyard/core/errors"
 import { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { TaskEnd } from "@switchyard/runner/agents/task"
@@ -22,7 +22,7 @@ export interface Scenario {
 
 /** One agent, one project and one model that does as it is told. */
 export interface Stage {
-  cli: CliId
+  cli: BuiltInCli
   shop: Workshop
   model: ScriptedModel
   /** Lets as much time pass at once as anybody is patient. */
@@ -32,7 +32,7 @@ export interface Stage {
   workByItself(): Promise<TaskEnd>
 }
 
-export const models: Partial<Record<CliId, string>> = {
+export const models: Partial<Record<BuiltInCli, string>> = {
   claude: "sonnet",
   codex: "gpt-5.5",
   gemini: "gemini-2.5-pro",
@@ -50,7 +50,7 @@ const KEY = "sk-test-0000000000000000000000"
 export const NOWHERE = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" }
 
 export async function withStage<T>(
-  cli: CliId,
+  cli: BuiltInCli,
   { install, confinement }: { install: InstallDeps; confinement?: Confinement | undefined },
   use: (stage: Stage) => Promise<T>,
 ): Promise<T> {
@@ -157,7 +157,7 @@ export const scenarios: Scenario[] = [
 ]
 
 /** The programs that tell their usage in the middle of a turn. */
-const tellInTime: CliId[] = ["claude", "codex", "qwen"]
+const tellInTime: BuiltInCli[] = ["claude", "codex", "qwen"]
 
 /** Many small steps, of which a budget has room for the first two. */
 const STEPS = 8
@@ -183,7 +183,7 @@ export const budgetScenario: Scenario = {
 }
 
 /** They ask again for minutes, and say nothing of it. */
-const inSilence: CliId[] = ["qwen", "opencode"]
+const inSilence: BuiltInCli[] = ["qwen", "opencode"]
 
 /** What there is to see when something went wrong. */
 export function describe(shop: Workshop): string {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { mkdir, readdir, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { killRunner } from "../faults/kill-runner.ts"
 import { seeded } from "../faults/random.ts"
 import { openSession } from "../functions/agents/worktree-session.ts"
@@ -12,7 +12,7 @@ import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
 
 /** The programs of the storm: two agents of each. */
-export const usedForStorm = ["claude", "codex", "gemini", "qwen"] as const satisfies CliId[]
+export const usedForStorm = ["claude", "codex", "gemini", "qwen"] as const satisfies BuiltInCli[]
 
 const AGENTS = usedForStorm.flatMap((cli) => [1, 2].map((number) => ({ name: `${cli}-${number}`, cli })))
 const KILLS = 20

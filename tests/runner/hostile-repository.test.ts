@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { INSTRUCTION_FILES, startedBy } from "@switchyard/core/files/start-files"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { makeRepository } from "../functions/agents/repository.ts"
 import { LIMIT_MS } from "../settings.ts"
 import { type Depot, openDepot } from "./runner-process.ts"
 
-const programs = CliId.options.filter((cli) => cli !== "mock")
+const programs = BuiltInCli.options.filter((cli) => cli !== "mock")
 const FILES: Record<string, string> = { vibe: "vibe-acp" }
 
 /** Every file that any program starts something because of, in the root and below, as scripts that say that they ran. */
@@ -52,7 +52,7 @@ describe("a repository with files that start programs", () => {
       await depot.seen("run_failed", depot.session.state.head)
     }
     const branches = repository.git("branch", "--format=%(refname:short)").trim().split("\n")
-    const startsIn = (cli: CliId) => (path: string) => path.split("/").some((name) => startedBy(cli, name))
+    const startsIn = (cli: BuiltInCli) => (path: string) => path.split("/").some((name) => startedBy(clis[cli], name))
     for (const cli of programs) {
       const ran = readFileSync(join(depot.folder, `ran-${cli}`), "utf8")
         .trim()

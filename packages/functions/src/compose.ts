@@ -114,7 +114,7 @@ export function compose(config: Config, ports: Ports) {
     const permissionRules = createRulesOfOwners({ ...ports, ...stores })
     const containerSizes = config.containers.others.map(nameOfSize)
     const repositories = createRepositoriesOfOwners({ ...ports, ...stores, containerSizes })
-    const accounts = createAccounts(shared)
+    const accounts = createAccounts({ ...shared, added: config.addedAgents })
     const limitSettings = createLimitSettings({
       ...stores,
       accounts,
@@ -197,6 +197,7 @@ export function compose(config: Config, ports: Ports) {
       keys: config.agentKeys,
       bedrock: config.agentBedrock,
       withMock: !config.production,
+      added: config.addedAgents,
     }),
     consents: createConsents(base),
     startConsents: base.startConsents,

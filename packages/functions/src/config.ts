@@ -1,4 +1,5 @@
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import type { AddedAgents } from "@switchyard/core/agents/added/added"
+import { BuiltInCli, type CliId, clis } from "@switchyard/core/agents/clis/clis"
 import { whyNoApiKey } from "@switchyard/core/models/key-forms"
 import { keyedProviders, variablesOf } from "@switchyard/core/models/providers/providers"
 import { type ModelsConfig, misplacedKeys } from "@switchyard/core/models/resolve"
@@ -57,6 +58,7 @@ export function loadConfig(
     dataFolder: read.SWITCHYARD_DATA,
     /** Services that store records and blobs instead of the data folder. */
     services: { table: read.DYNAMODB_TABLE, bucket: read.S3_BUCKET, pathStyle: read.S3_PATH_STYLE ?? false },
+    addedAgents: read.SWITCHYARD_AGENTS,
     agents: { user: read.SWITCHYARD_AGENT_USER, sandbox: read.SWITCHYARD_AGENT_SANDBOX },
     /** Home of the only person who uses this server. Undefined if there may be others. */
     home: mode === "open" && !deployed ? set.HOME : undefined,
@@ -75,7 +77,7 @@ export function loadConfig(
     verboseErrors: read.EXPOSE_VERBOSE_ERRORS ?? !production,
     cors: corsOf(read),
     // On a stage, agents only use their owners' accounts: a task costs far more than a run, and has no limit.
-    agentKeys: deployed ? {} : agentKeys(keys),
+    agentKeys: deployed ? {} : { ...addedKeys(read.SWITCHYARD_AGENTS, set), ...agentKeys(keys) },
     agentBedrock: deployed && read.BEDROCK_FOR_AGENTS ? agentBedrockOf(read) : undefined,
     models: {
       providers: { ...modelAccess(keys), bedrock: { baseUrl: read.BEDROCK_BASE_URL } },
@@ -178,9 +180,14 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
 
 type Keys = z.infer<typeof KeyEnv>
 
-/** Returns the agents' API keys from the server's own environment. Omits values that aren't API keys. */
+/** Returns the keys of added agents from the server's own environment. */
+function addedKeys(added: AddedAgents, env: Record<string, string | undefined>): Partial<Record<CliId, string>> {
+  return Object.fromEntries([...added].flatMap(([id, { key }]) => (key && env[key] ? [[id, env[key]] as const] : [])))
+}
+
+/** Returns the built-in agents' API keys from the server's own environment. Omits values that aren't API keys. */
 function agentKeys(keys: Keys): Partial<Record<CliId, string>> {
-  const found = CliId.options.flatMap((id) => {
+  const found = BuiltInCli.options.flatMap((id) => {
     const set = clis[id].keyVariables.map((name) => keys[name])
     const key = set.find((value) => value !== undefined && whyNoApiKey(value) === undefined)
     return key === undefined ? [] : [[id, key] as const]

@@ -8,6 +8,7 @@ import {
 } from "@switchyard/core/models/providers/providers"
 import { createHostPolicy } from "@switchyard/core/network/host-policy"
 import * as z from "zod"
+import { addedAgentsIn } from "./added-agents.ts"
 import { serverOrigin } from "./http/server-origin.ts"
 
 const ON = new Set(["1", "true", "yes", "on"])
@@ -178,6 +179,9 @@ export const Env = z.object({
   AWS_ENDPOINT_URL_S3: text.describe("Address of an S3-compatible service. Default: Amazon's"),
   AWS_ENDPOINT_URL_DYNAMODB: text.describe("Address of a DynamoDB-compatible service. Default: Amazon's"),
   AWS_REGION: text.describe("Region for these services. Cloudflare R2 needs `auto`"),
+  SWITCHYARD_AGENTS: text
+    .transform(refusable(addedAgentsIn))
+    .describe("YAML file with more agents, or the same as JSON. See docs/agents.md"),
   SWITCHYARD_AGENT_USER: text.describe(
     "User on this machine that runs command-line agents, if the server is root. By default, agents run as the server's user",
   ),

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { decidePermission, ruleFor } from "@switchyard/core/agents/permissions/decide"
 import {
   INSTRUCTION_FILES,
@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest"
 /** Returns a name that matches the pattern. */
 const example = (name: string) => name.replaceAll("*", "")
 const namesOf = (files: object) => Object.keys(files).map(example)
-const programs = CliId.options.filter((cli) => cli !== "mock")
+const programs = BuiltInCli.options.filter((cli) => cli !== "mock")
 const all = [
   ...Object.values(clis).flatMap(({ startFiles }) => namesOf(startFiles)),
   ...Object.values(toolFiles).flatMap(namesOf),
@@ -29,13 +29,13 @@ describe("the files because of which a program starts others", () => {
   it.each(programs)("of %s are found whatever a file system takes for the same name", (cli) => {
     for (const [name, what] of Object.entries(clis[cli].startFiles)) {
       const spelled = [name, name.toUpperCase(), `${name[0]}\u200c${name.slice(1)}`, name.replace("s", "\u017f")]
-      expect(spelled.map((each) => startedBy(cli, each))).toEqual(spelled.map(() => what))
-      expect([`x${name}`, `${name}x`].map((each) => startedBy(cli, each))).toEqual([undefined, undefined])
+      expect(spelled.map((each) => startedBy(clis[cli], each))).toEqual(spelled.map(() => what))
+      expect([`x${name}`, `${name}x`].map((each) => startedBy(clis[cli], each))).toEqual([undefined, undefined])
     }
   })
 
   it.each(["CLAUDE.md", "AGENTS.md", "GEMINI.md"])("don't have %s among them, which is text", (name) => {
-    for (const cli of programs) expect(startedBy(cli, name)).toBeUndefined()
+    for (const cli of programs) expect(startedBy(clis[cli], name)).toBeUndefined()
     expect(isInstructionFile(name)).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { CliId } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { Scope } from "@switchyard/core/people/access/schema"
 import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
@@ -77,7 +77,10 @@ function accounts(act: Act): Command {
       new Command("add")
         .argument("<name>", "a name of your choice, such as work, to use with --agent")
         .description("add an account, reading its key from stdin")
-        .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
+        .requiredOption(
+          "--provider <agent>",
+          `its agent: ${BuiltInCli.options.join(", ")}, or one that the server adds`,
+        )
         .option("--model <model>", "model for its agent (default: the agent's choice)")
         .option("--base-url <url>", "URL of the provider's API (default: the usual one)")
         .action(act(async () => (await import("../commands/accounts.ts")).addAccount)),
@@ -97,7 +100,10 @@ function accounts(act: Act): Command {
       new Command("login")
         .argument("<name>", "the account; created if it doesn't exist")
         .description("replace an account's key with its agent's own login, by logging in here")
-        .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
+        .requiredOption(
+          "--provider <agent>",
+          `its agent: ${BuiltInCli.options.join(", ")}, or one that the server adds`,
+        )
         .option("--from <folder>", "use an existing login, for example ~/.codex")
         .option(
           "--consent",
@@ -139,7 +145,7 @@ function agentSetup(act: Act): Command {
     )
     .addCommand(
       new Command("allow")
-        .addArgument(new Argument("<program>", "the agent's program").choices(CliId.options))
+        .addArgument(new Argument("<program>", "the agent's program").choices(BuiltInCli.options))
         .description("show the setup for a program and let its agents use exactly this content")
         .option("--consent", "allow it; without this option, the command only shows it")
         .action(act(async () => (await import("../commands/agent-setup.ts")).allowSetup)),

@@ -1,4 +1,4 @@
-import { CliId } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { Command, Option } from "commander"
 import type { AcpOptions } from "../commands/acp.ts"
@@ -37,7 +37,7 @@ export function agentCommands(act: Act): Command[] {
         "list agents' sessions that you began in your own terminal, in a folder; run --resume-session takes one",
       )
       .option("--repository <folder>", "folder on the server's machine (default: this one)", ".")
-      .addOption(new Option("--agent <id>", "only sessions of this agent").choices(CliId.options))
+      .addOption(new Option("--agent <id>", "only sessions of this agent").choices(BuiltInCli.options))
       .action(act(async () => (await import("../commands/native-sessions.ts")).nativeSessions)),
     new Command("own-terminal")
       .argument("<session>")

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { homedir, tmpdir } from "node:os"
 import { join } from "node:path"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
 import type { CliLogin } from "@switchyard/core/agents/clis/cli"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import { AccountView } from "@switchyard/core/people/accounts/schema"
 import { AgentProviders } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
@@ -27,7 +28,7 @@ export async function logInAccount(
   { provider, from, consent = false }: AccountLoginOptions,
 ): Promise<void> {
   const { api, terminal } = cli
-  const { login } = clis[provider]
+  const { login } = cliOf(provider)
   if ("refused" in login) throw new UsageError(login.refused)
   const { providers } = await api.ask("GET /api/v1/providers", AgentProviders, {})
   const told = providers.find(({ type }) => type === provider)?.login

@@ -1,7 +1,7 @@
-import { type CliId, needsKey } from "@switchyard/core/agents/clis/clis"
+import { type CliId, isBuiltIn, needsKey } from "@switchyard/core/agents/clis/clis"
 import { AccountView } from "@switchyard/core/people/accounts/schema"
 import * as z from "zod"
-import { AccountList } from "../api/responses.ts"
+import { AccountList, AgentProviders } from "../api/responses.ts"
 import type { Cli } from "../cli.ts"
 import { readSecret } from "../input/read-secret.ts"
 
@@ -13,7 +13,7 @@ export interface AccountOptions {
 
 /** Adds an account for an agent. Reads its key from stdin if the agent needs one. */
 export async function addAccount(cli: Cli, name: string, { provider, model, baseUrl }: AccountOptions): Promise<void> {
-  const api_key = needsKey(provider) ? await readSecret(cli, `key for ${name}`) : undefined
+  const api_key = (await takesKey(cli, provider)) ? await readSecret(cli, `key for ${name}`) : undefined
   const body = { name, provider, api_key, model, base_url: baseUrl }
   showAccount(cli, await cli.api.ask("POST /api/v1/accounts", AccountView, { body }))
 }
@@ -41,4 +41,11 @@ export function showAccount({ terminal }: Cli, account: AccountView): void {
     (part) => part !== null,
   )
   terminal.show(account, [name, provider, ...options].join("  "))
+}
+
+/** True if an account of this agent needs a key. Only the server knows that about agents that it adds. */
+async function takesKey({ api }: Cli, provider: CliId): Promise<boolean> {
+  if (isBuiltIn(provider)) return needsKey(provider)
+  const { providers } = await api.ask("GET /api/v1/providers", AgentProviders, {})
+  return providers.find(({ type }) => type === provider)?.needs_key ?? false
 }

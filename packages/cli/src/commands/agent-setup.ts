@@ -1,4 +1,4 @@
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { AgentSetupView } from "@switchyard/core/agents/setup/schema"
 import * as z from "zod"
 import type { Cli } from "../cli.ts"
@@ -12,7 +12,7 @@ export async function showSetups(cli: Cli): Promise<void> {
 }
 
 /** Shows a program's setup, and consents to it if `consent` is set. */
-export async function allowSetup(cli: Cli, program: CliId, { consent }: { consent?: boolean }): Promise<void> {
+export async function allowSetup(cli: Cli, program: BuiltInCli, { consent }: { consent?: boolean }): Promise<void> {
   const setup = (await readSetups(cli)).find((each) => each.cli === program)
   if (!setup || setup.items.length === 0) throw new Refused(404, "not_found", "You have no setup for this program.")
   show(cli, setup)

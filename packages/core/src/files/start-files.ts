@@ -1,5 +1,5 @@
-import type { StartFiles } from "../agents/clis/cli.ts"
-import { type CliId, clis } from "../agents/clis/clis.ts"
+import type { AnyCli, StartFiles } from "../agents/clis/cli.ts"
+import { clis } from "../agents/clis/clis.ts"
 
 /** Files that cause a tool to run something or to follow instructions as soon as the tool is used. */
 export const toolFiles = {
@@ -80,9 +80,9 @@ const protectedNames = matcherOf([
 ])
 
 /** Describes what this CLI runs because of a file or folder with this name. Undefined if it runs nothing. */
-export function startedBy(cli: CliId, name: string): string | undefined {
+export function startedBy({ startFiles }: Pick<AnyCli, "startFiles">, name: string): string | undefined {
   const folded = foldName(name)
-  return Object.entries(clis[cli].startFiles).find(([started]) => patternOf(started).test(folded))?.[1]
+  return Object.entries(startFiles).find(([started]) => patternOf(started).test(folded))?.[1]
 }
 
 /** True if agents must ask before they change a file with this name, or a file in a folder with this name. */

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { jsonOfYamlInThread } from "@switchyard/core/agents/added/in-thread"
 import { watchForStalls } from "@switchyard/core/concurrency/stalls"
 import { AppError } from "@switchyard/core/errors"
 import { RELEASE } from "@switchyard/core/release"
 import { systemFaultIn } from "@switchyard/core/system-faults"
 import { ZodError } from "zod"
+import { withAgentsFile } from "../agents-file.ts"
 import { type Config, loadConfig, warningsOf } from "../config.ts"
 import { isLoopback } from "../http/loopback.ts"
 import { withoutTracing } from "../tracing.ts"
@@ -21,7 +23,7 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   outliveReaders()
   const envFile = new URL(".env", root)
   if (existsSync(envFile)) process.loadEnvFile(envFile)
-  const settings = withoutTracing(env)
+  const settings = await withAgentsFile(withoutTracing(env), jsonOfYamlInThread)
   const configured = loadConfig(settings)
   const models = configured.findsModelServer ? await findModelServer() : undefined
   const config = models ? loadConfig({ ...settings, LOCAL_BASE_URL: models.baseUrl }) : configured

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import { projectFolderName, uuidIn } from "@switchyard/core/agents/native-sessions/session-paths"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
@@ -33,8 +34,9 @@ export async function findSession(
   home: string | undefined,
   { cli, session, repository, cwd }: Wanted,
 ): Promise<FoundSession | undefined> {
-  const { folder, mark, moves } = clis[cli].sessionFiles
-  if (home === undefined || !moves) return undefined
+  const { sessionFiles } = cliOf(cli)
+  if (home === undefined || !sessionFiles?.moves) return undefined
+  const { folder, mark, moves } = sessionFiles
   const paths = await pathsUnder(files, home, folder)
   const id = session === "latest" ? await latest(files, home, paths, { repository, folder, moves }) : session
   const found = id === undefined ? [] : paths.filter((path) => path.slice(folder.length).includes(mark(id)))

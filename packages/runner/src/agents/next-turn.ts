@@ -1,4 +1,4 @@
-import { clis } from "@switchyard/core/agents/clis/clis"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
 import { brokenPrompt, circlePrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
 import type { NewEvent } from "@switchyard/core/events"
 import { trimEndWhere } from "@switchyard/core/text/trim"
@@ -71,7 +71,7 @@ export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): Nex
   if (isSessionLost(ended)) {
     return { turn: { ...turn, resume: null, prompt: freshPrompt(task) } }
   }
-  const hasOtherWay = !aborted && !turn.fallback && !end.spoke && "fallback" in clis[task.input.cli]
+  const hasOtherWay = !aborted && !turn.fallback && !end.spoke && "fallback" in cliOf(task.input.cli)
   return hasOtherWay && end.outcome.type === "failed" ? { turn: { ...turn, fallback: true } } : null
 }
 

@@ -1,4 +1,4 @@
-import { clis } from "@switchyard/core/agents/clis/clis"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
 import type { Summary } from "@switchyard/core/agents/conversations/schema"
 import { startMode } from "@switchyard/core/agents/permissions/decide"
 import { settle } from "@switchyard/core/errors"
@@ -9,6 +9,7 @@ import { type ProgramUnavailable, resolveProgram } from "../programs/resolve-pro
 import { createLoopDetector } from "./loop-detector.ts"
 import { createModelRetries } from "./model-retries.ts"
 import { firstTurn, isSessionLost, nextTurn, repeated, type TaskTurn, takesMessages } from "./next-turn.ts"
+import { runTerminalTurn } from "./run-terminal-turn.ts"
 import { runTurn } from "./run-turn.ts"
 import { settleSession } from "./settle-session.ts"
 import type { Task, TaskDeps, TaskEnd } from "./task.ts"
@@ -94,26 +95,26 @@ async function runOneTurn(
   const { input, root, cwd, home, account, gateway, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  await using admission = await deps.admitProject(input.cli, { mode, signal })
+  const cli = cliOf(input.cli, account.added)
+  await using admission = await deps.admitProject(cli, { mode, signal })
   const { isTrusted } = admission
   const turn = { prompt, root, cwd, home, model, reasoning, resume, mode, isTrusted, tools }
-  const drive = driveOf(input, turn, account, fallback)
+  const drive = driveOf(cli, turn, account, fallback)
+  if ("refused" in drive) return unavailableTurn(drive.refused)
   const env = await prepareProgram(deps, task, drive.command)
-  const { title } = clis[input.cli]
+  const { title } = cli
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "", toolPath: task.toolPath }
   const found = await resolveProgram(deps, wanted, { signal })
-  if ("outcome" in found) return unavailableTurn(found)
+  if ("outcome" in found) return unavailableTurn(found.outcome.message, found.outcome.problem)
   const program = await confined(deps, task, found, env)
   const { folder, user } = deps
   const files = user?.files ?? ownFiles
   if (resume !== null) await settleSession(files, home, input.cli, resume)
+  const plan = { cli: input.cli, title, model, program, root, cwd, env, folder, user, attempt, gateway, ...terminal }
+  if ("terminal" in drive) return await runTerminalTurn(deps, { ...plan, drive }, { signal })
   return await runTurn(
     deps,
-    {
-      ...{ cli: input.cli, title, model, drive, program, root, cwd, env, folder, user, attempt, gateway, ...terminal },
-      files,
-      resolvePaths: (paths) => resolvePaths(files, root, paths),
-    },
+    { ...plan, drive, files, resolvePaths: (paths) => resolvePaths(files, root, paths) },
     { signal },
   )
 }
@@ -123,14 +124,16 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const { input, root, cwd, home, account, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  await using admission = await deps.admitProject(input.cli, { mode, signal })
+  const cli = cliOf(input.cli, account.added)
+  if (!cli.tui) return
+  await using admission = await deps.admitProject(cli, { mode, signal })
   const { isTrusted } = admission
   const turn = { prompt: "", root, cwd, home, model, reasoning, resume, mode, isTrusted, tools }
-  const command = clis[input.cli].tui(turn, account)
+  const command = cli.tui(turn, account)
   const env = await prepareProgram(deps, task, command)
   const wanted = { cli: input.cli, file: command.file, path: env.PATH ?? "", toolPath: task.toolPath }
   const found = await resolveProgram(deps, wanted, { signal })
-  const { title } = clis[input.cli]
+  const { title } = cli
   if ("outcome" in found) return
   const program = await confined(deps, task, found, env)
   const { folder, user } = deps
@@ -138,7 +141,11 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
 }
 
-function unavailableTurn({ outcome }: ProgramUnavailable): EndOfTurn {
+function unavailableTurn(
+  message: string,
+  problem: ProgramUnavailable["outcome"]["problem"] = "not_installed",
+): EndOfTurn {
+  const outcome = { type: "failed" as const, problem, message }
   const end = { summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
   return { outcome, ...end, failingSince: null, hasWorked: false, parked: undefined }
 }

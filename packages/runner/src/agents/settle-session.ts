@@ -1,12 +1,14 @@
 import { basename, dirname, join } from "node:path"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import type { Files } from "../files/files.ts"
 import { pathsUnder } from "./found-session.ts"
 
 /** Renames a session file that its program would otherwise overwrite when it resumes the session. */
 export async function settleSession(files: Files, home: string, cli: CliId, session: string): Promise<void> {
-  const { folder, mark, settledName } = clis[cli].sessionFiles
-  if (!settledName) return
+  const { sessionFiles } = cliOf(cli)
+  if (!sessionFiles?.settledName) return
+  const { folder, mark, settledName } = sessionFiles
   const paths = await pathsUnder(files, home, folder)
   const own = paths.filter((path) => basename(path).includes(mark(session)))
   const moves = own.flatMap((path) => {

@@ -1,12 +1,10 @@
 import {
   type AgentAccount,
   type AgentTask,
+  type AnyCli,
   type CliCommand,
-  type LaunchPlan,
   modeOf,
 } from "@switchyard/core/agents/clis/cli"
-import { clis } from "@switchyard/core/agents/clis/clis"
-import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { setupPlaces } from "@switchyard/core/agents/setup/sources"
 import { ownFiles } from "../files/files.ts"
@@ -70,8 +68,12 @@ function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<st
  * Returns the launch plan. The fallback plan is used only in `bypass` mode, because its program never asks for
  * permission.
  */
-export function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
-  const cli = clis[input.cli]
+export function driveOf(
+  cli: AnyCli,
+  task: AgentTask,
+  account: AgentAccount,
+  fallback: boolean,
+): ReturnType<AnyCli["plan"]> {
   const other = fallback && modeOf(task) === "bypass" ? cli.fallback?.(task, account, protocols) : undefined
   return other ?? cli.plan(task, account, protocols)
 }

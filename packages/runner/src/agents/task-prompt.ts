@@ -23,9 +23,15 @@ export function firstWords(task: Task, prompt: string): NewEvent[] {
   return isAnswer(task) ? [] : [{ type: "user_message", content: task.input.task, source: "task" }]
 }
 
+/** True if the program is a command without a protocol. Its prompts are only what people and checks say. */
+function isCommand({ account: { added } }: Task): boolean {
+  return added !== undefined && "command" in added
+}
+
 /** Returns the prompt that starts a task, or that continues it after a hand-off, an answer or an interruption. */
 export function firstPrompt(task: Task, resume: string | null): string {
   const { revision, interrupted, answered, handedOver } = task
+  if (isCommand(task)) return revision ?? task.input.prompt ?? task.input.task
   if (revision === undefined) return taskPrompt(task, resume)
   const knowsTask = resume !== null && !interrupted && answered === undefined && handedOver === undefined
   return knowsTask ? revision : `${taskPrompt(task, resume)}\n${revision}`
@@ -55,14 +61,17 @@ function requestOf({ input, earlierWork }: Task, resume: string | null): { task:
 }
 
 /** Returns the prompt for messages that no turn has received yet. */
-export function messagesPrompt({ input, notes }: Task, messages: AgentMessage[], resumed: boolean): string {
+export function messagesPrompt(task: Task, messages: AgentMessage[], resumed: boolean): string {
+  const { input, notes } = task
   const said = messages.map(({ content }) => content).join("\n\n")
+  if (isCommand(task)) return said
   return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)
 }
 
 /** Returns the prompt for an agent whose session no longer exists. */
 export function freshPrompt(task: Task): string {
   const { task: request } = requestOf(task, null)
+  if (isCommand(task)) return firstPrompt(task, null)
   if (isAnswer(task)) return answerPrompt(request, task.notes, false)
   return [codingPrompt(request, task.notes), task.revision].filter(Boolean).join("\n")
 }

@@ -1,5 +1,4 @@
-import type { AgentAccount, AgentFolders, AgentTools } from "@switchyard/core/agents/clis/cli"
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { AgentAccount, AgentFolders, AgentTools, AnyCli } from "@switchyard/core/agents/clis/cli"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
@@ -20,7 +19,7 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
    * Hides files that could make the CLI start programs, unless the CLI is trusted to start them. Disposing of the
    * returned object restores the files.
    */
-  admitProject: (cli: CliId, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
+  admitProject: (cli: AnyCli, options: { mode: PermissionMode; signal: AbortSignal }) => Promise<Admission>
   /** Environment of the runner. Agents receive only a few of its variables. */
   host: Record<string, string | undefined>
   /** Folders to search for agent CLIs before `PATH`. */

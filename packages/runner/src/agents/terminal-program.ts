@@ -53,7 +53,8 @@ const LAST_WORDS_BYTES = 8192
 export async function openTerminalProgram(
   deps: TerminalProgramDeps,
   pty: string,
-  options: Omit<ProgramOptions, "family"> & { title: string },
+  /** `heard` is called for each output. */
+  options: Omit<ProgramOptions, "family"> & { title: string; heard?: () => void },
 ): Promise<TerminalProgram> {
   const { clock, keepRecording } = deps
   const report = (error: unknown) => {
@@ -86,7 +87,10 @@ export async function openTerminalProgram(
     words = Buffer.concat([words, bytes]).subarray(-LAST_WORDS_BYTES)
     terminal.write(bytes)
   }
-  const shown = (bytes: Uint8Array) => show(concealed?.take(bytes) ?? bytes)
+  const shown = (bytes: Uint8Array) => {
+    options.heard?.()
+    show(concealed?.take(bytes) ?? bytes)
+  }
   program = await startProgram({ ...options, family: deps.family }, { clock, shown, supervisor: deps.supervisor })
   const { exited } = program
   const running = program

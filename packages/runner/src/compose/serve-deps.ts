@@ -179,9 +179,10 @@ export async function createServeDeps(
             home = "none",
             bedrock,
             mock,
+            added,
           } = accountOf(runId, fallback) ?? {}
           const folderOfHome = user?.homeOf(home) ?? join(dataFolder, "homes", home)
-          return { apiKey: api_key, baseUrl: base_url, login, home: folderOfHome, bedrock, mock }
+          return { apiKey: api_key, baseUrl: base_url, login, home: folderOfHome, bedrock, mock, added }
         },
         logins: host.logins,
         awsCredentials: host.awsCredentials,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../files/lock-file.ts"
 import type { AgentUser } from "../processes/agent-user.ts"
@@ -32,7 +33,7 @@ export async function installCli(
   cli: CliId,
   { begins, signal }: { begins: (what: string) => Promise<void>; signal: AbortSignal },
 ): Promise<string | undefined> {
-  const { title, package: pinned } = clis[cli]
+  const { title, package: pinned } = cliOf(cli)
   if (pinned?.registry !== "npm") return undefined
   const target = join(folder, `${cli}-${pinned.version}`)
   const programs = join(target, "bin")

@@ -1,6 +1,7 @@
 import { open, realpath } from "node:fs/promises"
 import { delimiter } from "node:path"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { NewEvent } from "@switchyard/core/events"
 import { type InstallDeps, installCli } from "./install.ts"
@@ -32,11 +33,11 @@ export async function resolveProgram(
   try {
     const folder = await installed(deps, cli, signal)
     const program = folder && (await locate(file, folder))
-    return program ? runnable(program) : failed(`${clis[cli].title} is not installed: ${advice(cli, file)}`)
+    return program ? runnable(program) : failed(`${cliOf(cli).title} is not installed: ${advice(cli, file)}`)
   } catch (error) {
     if (signal.aborted) return failed("Cancelled while its program was being installed.", "cancelled")
     if (!(error instanceof InstallError)) throw error
-    return failed(`${clis[cli].title} can't be installed: ${error.message}. ${advice(cli, file)}`)
+    return failed(`${cliOf(cli).title} can't be installed: ${error.message}. ${advice(cli, file)}`)
   }
 }
 
@@ -66,11 +67,12 @@ async function onNodeOf(path: string, found: Located): Promise<Located> {
 }
 
 function advice(cli: CliId, file: string): string {
-  const { package: pinned } = clis[cli]
+  const { package: pinned } = cliOf(cli)
+  if (!pinned) return `Make sure that ${file} is on the server's PATH, and can be run there.`
   const command =
-    pinned?.registry === "pypi"
+    pinned.registry === "pypi"
       ? `\`uv tool install ${pinned.name}==${pinned.version}\` (requires Python 3.12)`
-      : `\`npm install --global ${pinned?.name}@${pinned?.version}\``
+      : `\`npm install --global ${pinned.name}@${pinned.version}\``
   return `Install it with ${command} so that ${file} is on the server's PATH.`
 }
 

@@ -1,4 +1,4 @@
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { AnyCli } from "@switchyard/core/agents/clis/cli"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import type { Admission } from "../agents/task.ts"
 import type { Files } from "../files/files.ts"
@@ -35,7 +35,7 @@ export type HiddenFor = "consent" | "mode"
 export async function admitProject(
   { hiding }: Pick<ProjectDeps, "hiding">,
   { git, tree: root, notes }: Pick<Worktree, "git" | "tree" | "notes">,
-  { cli, cwd, consent }: { cli: CliId; cwd: string; consent: StartConsent },
+  { cli, cwd, consent }: { cli: AnyCli; cwd: string; consent: StartConsent },
   { mode, ...options }: AdmitOptions,
 ): Promise<Admission> {
   const folder = { files: git.files, git, root }
@@ -75,7 +75,7 @@ function admission(isTrusted: boolean): Admission {
 /** Removes the files that would make the CLI start other programs from a temporary copy. */
 export async function stripCopy(
   files: Files,
-  { cli, cwd }: { cli: CliId; cwd: string },
+  { cli, cwd }: { cli: AnyCli; cwd: string },
   options: { signal: AbortSignal },
 ): Promise<Admission> {
   const found = await findStartFiles(cli, { files, git: undefined, root: cwd, cwd }, options)

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { Cli } from "@switchyard/core/agents/clis/cli"
+import type { AnyCli } from "@switchyard/core/agents/clis/cli"
 import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { SavedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { savedPiece } from "@switchyard/core/kernel/keys"
@@ -35,7 +35,7 @@ export async function saveAgentState(
   }: {
     disk: Files
     home: string
-    memory: Cli["sessionFiles"]
+    memory: AnyCli["sessionFiles"]
     session: string
     stored: Set<string>
     concealment?: Pick<Concealment, "file"> | undefined
@@ -43,7 +43,7 @@ export async function saveAgentState(
   { signal }: { signal: AbortSignal },
 ): Promise<SavedFile[]> {
   const root = await disk.realpath(home).catch(() => undefined)
-  if (root === undefined) return []
+  if (root === undefined || !memory) return []
   const files: SavedFile[] = []
   for await (const path of filesUnder(disk, root, memory.folder)) {
     if (!path.slice(memory.folder.length).includes(memory.mark(session))) continue

@@ -1,4 +1,5 @@
-import { clis } from "@switchyard/core/agents/clis/clis"
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
+import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { SavedAgentState } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import type { Concealment } from "../agents/concealment.ts"
@@ -6,7 +7,7 @@ import type { Files } from "../files/files.ts"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
 /** Agent of this session, and the account that the agent uses. */
-export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
+export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account">, Pick<AgentAccount, "added"> {
   agentId: string
   home: string
   disk: Files
@@ -35,8 +36,9 @@ export function createTrackedSessions(): TrackedSessions {
     async save(key, { before, stored }, { signal }) {
       const memories = new Map(before.map((memory) => [memoryKey(memory), memory]))
       for (const { who, session: native_session_id } of tracked.values()) {
-        const { cli, home, disk, concealment } = who
-        const about = { disk, home, memory: clis[cli].sessionFiles, session: native_session_id, stored, concealment }
+        const { cli, added, home, disk, concealment } = who
+        const memory = cliOf(cli, added).sessionFiles
+        const about = { disk, home, memory, session: native_session_id, stored, concealment }
         const files = await saveAgentState(key, about, { signal })
         memories.set(memoryKey(asSaved(who)), { ...asSaved(who), native_session_id, files })
       }

@@ -1,5 +1,6 @@
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import type { CliId } from "@switchyard/core/agents/clis/clis"
 import type { NewEvent } from "@switchyard/core/events"
 import type { HostPolicy } from "@switchyard/core/network/host-policy"
 import type { Task } from "../agents/task.ts"
@@ -56,9 +57,9 @@ export async function openAgentNetwork(
 async function ownHosts(
   hosts: HostPolicy,
   cli: CliId,
-  { baseUrl }: AgentAccount,
+  { baseUrl, added }: AgentAccount,
 ): Promise<OwnHosts & { addresses?: string[] }> {
-  const asked = clis[cli].hosts
+  const asked = cliOf(cli, added).hosts
   if (baseUrl === null) return { asked }
   const { hostname, host } = new URL(baseUrl)
   await hosts.check(hostname.replace(/^\[|\]$/g, ""), {})

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { clis } from "@switchyard/core/agents/clis/clis"
+import { cliTitle } from "@switchyard/core/agents/clis/titles"
 import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
 import { readAgentSetup } from "@switchyard/core/agents/setup/in-thread"
 import type { AgentSetup } from "@switchyard/core/agents/setup/read-setup"
@@ -33,7 +33,7 @@ export async function ownSetup(
   if (setup?.digest === digest) return setup
   await warnOwner(
     context,
-    `Your own setup for ${clis[cli].title} has changed since your consent, so the agent is working without it. To see and allow it, use \`switchyard agent-setup allow ${cli}\`.`,
+    `Your own setup for ${cliTitle(cli)} has changed since your consent, so the agent is working without it. To see and allow it, use \`switchyard agent-setup allow ${cli}\`.`,
   )
   return NOTHING
 }

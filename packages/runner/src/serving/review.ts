@@ -193,7 +193,7 @@ async function runReviewer(
         attachments: deps.attachments.ofAgent(REVIEWER),
         storeArtifact: (bytes) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal }),
         sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
-        admitProject: (_, options) => stripCopy(diskOf(workdir), { cli, cwd: workdir.cwd }, options),
+        admitProject: (program, options) => stripCopy(diskOf(workdir), { cli: program, cwd: workdir.cwd }, options),
       },
       {
         ...{ ...reached, input, root: workdir.cwd, cwd: workdir.cwd, home, network, resume },

@@ -1,5 +1,5 @@
+import { cliOf } from "@switchyard/core/agents/added/cli-of"
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
-import { clis } from "@switchyard/core/agents/clis/clis"
 import type { WrittenFiles } from "@switchyard/core/agents/conversations/claims"
 import { createPeers } from "@switchyard/core/agents/conversations/peers"
 import { createPeople } from "@switchyard/core/agents/conversations/people"
@@ -102,7 +102,8 @@ export async function runProgram(
   await using held = await openLogin(deps, use, { signal })
   if (held?.state === "busy") return "busy"
   const { concealment } = held ?? {}
-  const who = { agentId, cli: input.cli, account: input.account, home, disk, concealment }
+  const { added } = account
+  const who = { agentId, cli: input.cli, account: input.account, added, home, disk, concealment }
   const cwd = await startFolder(who.disk, project.cwd, input.cwd)
   const isNew = !own && !takenOver && past.nativeSession === null
   const begun = isNew ? await takeOverSession(deps, input, cwd, user) : undefined
@@ -293,7 +294,7 @@ export async function reach(
       [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
     }
   }
-  const upstream = baseUrl ?? clis[cli].defaultApi(model)
+  const upstream = baseUrl ?? cliOf(cli).defaultApi(model)
   if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
   // No caller chose the CLI's default API, so its host needn't be checked.
   const checked = baseUrl === null ? undefined : hosts

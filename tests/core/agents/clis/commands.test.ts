@@ -1,4 +1,4 @@
-import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { type BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { describe, expect, it } from "vitest"
@@ -14,7 +14,7 @@ const task = {
   tools: { url: "http://127.0.0.1:8/mcp/its-own-token", bareUrl: "http://127.0.0.1:8/mcp", token: "its-own-token" },
 }
 const account = { apiKey: "sk-secret-key-of-anna", baseUrl: "http://127.0.0.1:9" }
-const ids = Object.keys(clis) as CliId[]
+const ids = Object.keys(clis) as BuiltInCli[]
 
 describe.each(ids)("the command of %s", (id) => {
   const commands = [

@@ -1,12 +1,12 @@
 import type { AgentTask, LaunchPlan } from "@switchyard/core/agents/clis/cli"
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { acp } from "@switchyard/core/agents/protocols/acp"
 import { protocols } from "@switchyard/core/agents/protocols/protocols"
 import { describe, expect, it } from "vitest"
 
-type Real = Exclude<CliId, "mock">
+type Real = Exclude<BuiltInCli, "mock">
 
-const real = CliId.options.filter((cli): cli is Real => cli !== "mock")
+const real = BuiltInCli.options.filter((cli): cli is Real => cli !== "mock")
 const modes = ["ask", "accept_edits", "plan"] as const
 
 const taskIn = (mode: AgentTask["mode"]): AgentTask => ({
@@ -19,7 +19,7 @@ const taskIn = (mode: AgentTask["mode"]): AgentTask => ({
   resume: null,
   mode,
 })
-const planOf = (cli: CliId, mode: AgentTask["mode"]) =>
+const planOf = (cli: BuiltInCli, mode: AgentTask["mode"]) =>
   clis[cli].plan(taskIn(mode), { apiKey: "key", baseUrl: null }, protocols)
 const bytesOf = (...messages: object[]) =>
   Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))

@@ -1,4 +1,4 @@
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import { problemOf } from "@switchyard/core/agents/protocols/api-refusal"
 import { describe, expect, it } from "vitest"
 import { dryApi, dryApis } from "../../../clis/dry-apis.ts"
@@ -57,7 +57,7 @@ describe("what a vendor's API answers when it is dry", () => {
   })
 })
 
-function endOf(cli: CliId, name: string, at: string): string | undefined {
+function endOf(cli: BuiltInCli, name: string, at: string): string | undefined {
   const now = Date.parse(at)
   const { status, headers, body } = dryApi(cli, name)
   return problemOf({ status, headers: headers(now), body: JSON.stringify(body(now)), now }).problem?.resets_at

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { clis } from "@switchyard/core/agents/clis/clis"
 import { ownFiles } from "@switchyard/runner/files/files"
 import { isAsCommitted } from "@switchyard/runner/git/worktrees/as-committed"
 import { findStartFiles } from "@switchyard/runner/git/worktrees/find-start-files"
@@ -32,7 +33,7 @@ async function newRepository(format = "sha1") {
   return {
     root,
     async found() {
-      const found = await findStartFiles("claude", { files: ownFiles, git, root, cwd: root }, { signal })
+      const found = await findStartFiles(clis.claude, { files: ownFiles, git, root, cwd: root }, { signal })
       if (!found) throw new Error("There are no such files.")
       return found
     },

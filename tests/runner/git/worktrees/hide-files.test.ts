@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import { type BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { type Files, ownFiles } from "@switchyard/runner/files/files"
 import type { Git } from "@switchyard/runner/git/plumbing/git"
 import { findStartFiles } from "@switchyard/runner/git/worktrees/find-start-files"
@@ -30,7 +30,7 @@ async function newCheckout(files: Record<string, string> = {}, ignored: Record<s
   const git = ourGit()
   const note = join(folder, "note.json")
   const about = { files: ownFiles, git, root }
-  const find = (cli: CliId = "claude", cwd = root) => findStartFiles(cli, { ...about, cwd }, { signal })
+  const find = (cli: BuiltInCli = "claude", cwd = root) => findStartFiles(clis[cli], { ...about, cwd }, { signal })
   return {
     ...{ root, repository, note, find },
     git: (...args: string[]) => run(root, ...args),

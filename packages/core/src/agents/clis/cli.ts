@@ -1,5 +1,6 @@
 import type { ProviderId } from "../../models/providers/providers.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
+import type { AddedAgent } from "./added-schema.ts"
 import type { MockSettings } from "./mock-settings.ts"
 import type { AcpDialect, Protocol, StreamJsonDialect } from "./protocol.ts"
 import type { ToolKind } from "./schema.ts"
@@ -59,6 +60,8 @@ export interface AgentAccount {
   bedrock?: { models: string[]; region: string } | undefined
   /** Limits simulated by a mock agent. */
   mock?: MockSettings | undefined
+  /** Settings of the account's program, if the operator added it. */
+  added?: AddedAgent | undefined
 }
 
 /**
@@ -84,6 +87,21 @@ export interface Protocols {
 export interface LaunchPlan {
   command: CliCommand
   protocol: Protocol
+}
+
+/** Plan for a command that works in a terminal without a protocol. */
+export interface TerminalPlan {
+  command: CliCommand
+  terminal: {
+    /** Text to type into the terminal. Null if the prompt is part of the command. */
+    keys: string | null
+    /** Time without output after which the turn is over. Null if the turn ends when the command exits. */
+    silenceMs: number | null
+    /** Texts in the last output that report a limit. */
+    limits: string[]
+    /** ID of the session that the next turn can resume. Null if it can't. */
+    session: string | null
+  }
 }
 
 /** Package of a program. `{platform}` and `{arch}` in its names and paths are replaced by Node's values. */
@@ -197,4 +215,12 @@ export interface Cli {
    * `task.resume`.
    */
   tui(task: AgentTask, account: AgentAccount): CliCommand
+}
+
+/** A built-in program, or a program that the operator added. Less is known about added programs. */
+export interface AnyCli extends Omit<Cli, "plan" | "tui" | "sessionFiles"> {
+  sessionFiles?: Cli["sessionFiles"]
+  /** `refused` is the reason why the program can't do this task. */
+  plan(task: AgentTask, account: AgentAccount, protocols: Protocols): LaunchPlan | TerminalPlan | { refused: string }
+  tui?: Cli["tui"]
 }

@@ -8,23 +8,36 @@ import { opencode } from "./opencode.ts"
 import { qwen } from "./qwen.ts"
 import { vibe } from "./vibe.ts"
 
-/** All agent programs, by ID. */
+/** All built-in agent programs, by ID. */
 export const clis = { claude, codex, gemini, qwen, opencode, vibe, mock }
 
-export const CliId = z.enum(Object.keys(clis) as (keyof typeof clis)[])
+export const BuiltInCli = z.enum(Object.keys(clis) as (keyof typeof clis)[])
+export type BuiltInCli = z.infer<typeof BuiltInCli>
+
+/** ID of an agent's program: a built-in one, or one that the operator added and may have removed since. */
+export const CliId = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/)
+  .describe(`${Object.keys(clis).join(", ")}, or a program that the operator added`)
 export type CliId = z.infer<typeof CliId>
 
+export function isBuiltIn(cli: CliId): cli is BuiltInCli {
+  return Object.hasOwn(clis, cli)
+}
+
+/** True if the built-in agent can't work without a key. False for added programs. */
 export function needsKey(cli: CliId): boolean {
-  return clis[cli].keyVariables.length > 0
+  return isBuiltIn(cli) && clis[cli].keyVariables.length > 0
 }
 
 /** Returns a company's agent. Undefined if the company has none. */
-export function cliOfCompany(company: string): CliId | undefined {
-  return CliId.options.find((id) => clis[id].company === company)
+export function cliOfCompany(company: string): BuiltInCli | undefined {
+  return BuiltInCli.options.find((id) => clis[id].company === company)
 }
 
 /** Returns the description of a CLI's own login. Undefined if its accounts can't have one. */
 export function loginOf(cli: CliId): CliLogin | undefined {
+  if (!isBuiltIn(cli)) return undefined
   const { login } = clis[cli]
   return "refused" in login ? undefined : login
 }

@@ -106,6 +106,11 @@ export interface AcpDialect {
   triedVersion?: string
   /** Returns a clearer message for an error of this agent. */
   explain?: (message: string) => string
+  /**
+   * Set for programs that the operator added. What they report is checked, because none of it has been tested.
+   * `alwaysAsks` is true if the operator says that the program has no modes and always asks.
+   */
+  added?: { alwaysAsks: boolean }
 }
 
 /** Differences between CLIs that speak Claude's control protocol. */

@@ -1,4 +1,4 @@
-import type { CliId } from "../clis/clis.ts"
+import type { BuiltInCli } from "../clis/clis.ts"
 import { MOCK_AGENT } from "../clis/mock.ts"
 
 /** Arguments that make each program resume a session. */
@@ -10,10 +10,10 @@ const RESUMING = {
   opencode: ["opencode", "-s"],
   vibe: ["vibe", "--resume"],
   mock: [MOCK_AGENT, "--resume"],
-} satisfies Record<CliId, string[]>
+} satisfies Record<BuiltInCli, string[]>
 
 /** Returns the shell command that continues a native session in a terminal. */
-export function terminalCommand(cli: CliId, session: string, folder: string): string {
+export function terminalCommand(cli: BuiltInCli, session: string, folder: string): string {
   return `cd ${quote(folder)} && ${[...RESUMING[cli], session].map(quote).join(" ")}`
 }
 

@@ -3,8 +3,8 @@ import { asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts
 
 /** Open permission requests of an agent that speaks the Agent Client Protocol. */
 export interface AcpPermissions {
-  /** Stores a permission request until it is answered. */
-  add(request: JsonObject): void
+  /** Stores a permission request until it is answered. Returns false if too many requests are open. */
+  add(request: JsonObject): boolean
   /**
    * Returns the response to a request and the ID of its tool call, and closes the request. Undefined if the request
    * isn't open.
@@ -12,15 +12,20 @@ export interface AcpPermissions {
   answer(id: string, decision: PermissionDecision): { response: object; toolCallId: string } | undefined
 }
 
+/** Maximum number of open requests. Agents ask about far fewer uses at once. */
+const MAX_OPEN = 100
+
 export function createAcpPermissions({ mustAsk }: { mustAsk: boolean }): AcpPermissions {
   const requests = new Map<string, { id: unknown; toolCallId: string; options: JsonObject[] }>()
   // If we answered "always", the agent would no longer ask, and rules could no longer be applied.
   const allowing = mustAsk ? ["allow_once"] : ["allow_once", "allow_always"]
   return {
     add({ id, params }) {
+      if (requests.size >= MAX_OPEN) return false
       const { options, toolCall } = asObject(params)
       const toolCallId = asText(asObject(toolCall).toolCallId)
       requests.set(String(id), { id, toolCallId, options: asObjects(options) })
+      return true
     },
     answer(id, { effect }) {
       const request = requests.get(id)

@@ -1,6 +1,7 @@
 import { parseJson } from "../../text/parse-json.ts"
 import type { AgentFolders } from "../clis/cli.ts"
 import type { AgentEvent, ToolUse } from "../clis/protocol.ts"
+import type { ToolKind } from "../clis/schema.ts"
 import type { PermissionRequest } from "../permissions/schema.ts"
 import { asNumber, asObject, asObjects, asText, isObject, type JsonObject } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"
@@ -19,6 +20,8 @@ export interface AcpToolCalls {
   progress(call: JsonObject): AgentEvent[]
   /** Returns the event that starts a call, unless it was already returned. */
   start(call: JsonObject): AgentEvent[]
+  /** Returns the tool that the call with this ID uses, as far as it is known. */
+  toolOf(id: string): ToolKind | undefined
   /** Returns the permission request for a call, as shown to people and matched against rules. */
   permission(call: JsonObject): PermissionRequest
   /** Records that a call was denied. This is needed because some agents never report the end of a denied call. */
@@ -27,6 +30,9 @@ export interface AcpToolCalls {
   endDenied(): AgentEvent[]
   readonly startedCount: number
 }
+
+/** Maximum number of calls whose parts are kept. The oldest is dropped first. */
+const MAX_OPEN = 1000
 
 export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
   const states = new Map<string, "started" | "finished">()
@@ -37,6 +43,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
    */
   const open = new Map<string, JsonObject>()
   const denied = new Map<string, string>()
+  const tools = new Map<string, ToolKind>()
 
   function merge(update: JsonObject): JsonObject {
     const id = asText(update.toolCallId)
@@ -45,6 +52,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
       ...Object.fromEntries(Object.entries(update).filter(([, value]) => !isEmpty(value))),
     }
     open.set(id, call)
+    if (open.size > MAX_OPEN) open.delete(open.keys().next().value ?? "")
     if (toolKindOf(names.get(id) ?? "") === undefined) names.set(id, toolName(call))
     return call
   }
@@ -65,7 +73,9 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
     const id = asText(call.toolCallId)
     if (states.has(id)) return []
     states.set(id, "started")
-    return [{ type: "tool_started", id, ...useOf(call) }]
+    const use = useOf(call)
+    tools.set(id, use.tool)
+    return [{ type: "tool_started", id, ...use }]
   }
 
   function permission(call: JsonObject): PermissionRequest {
@@ -101,6 +111,7 @@ export function createAcpToolCalls(folders: AgentFolders): AcpToolCalls {
     merge,
     progress,
     start,
+    toolOf: (id) => tools.get(id),
     permission,
     deny: (id, reason) => void denied.set(id, reason),
     endDenied,

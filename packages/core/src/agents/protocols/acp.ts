@@ -3,6 +3,7 @@ import type { AcpDialect, AgentEvent, PermissionDecision, Protocol } from "../cl
 import type { Problem } from "../clis/schema.ts"
 import { createAcpPermissions } from "./acp-permissions.ts"
 import { type AcpToolCalls, createAcpToolCalls } from "./acp-tool-calls.ts"
+import { actedUnasked, lostSession, modeFault, modeIn, sessionIdFault, toolServers } from "./added-acp.ts"
 import {
   asNumber,
   asObject,
@@ -39,15 +40,21 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
    * last one.
    */
   const prompts = new Set<unknown>()
+  /** Other requests without a response yet. */
+  const awaited = new Set<unknown>([INITIALIZE])
   let lastPrompt = MODE
   const calls = createAcpToolCalls(task)
   const permissions = createAcpPermissions({ mustAsk })
+  /** Tool calls that were allowed or denied. */
+  const decided = new Set<string>()
 
   function handleResponse(response: JsonObject): Reply {
     const wasPrompt = prompts.delete(response.id)
+    // An agent may repeat a response, or respond to a request that this client didn't send.
+    if (!wasPrompt && response.id !== null && !awaited.delete(response.id)) return {}
     if (response.error) return handleError(asObject(response.error), response.id, wasPrompt)
     const result = asObject(response.result)
-    if (response.id === INITIALIZE) return initialized(asText(asObject(result.agentInfo).version))
+    if (response.id === INITIALIZE) return initialized(result)
     if (response.id === SESSION) return sessionOpened(result)
     // An agent that doesn't support the mode may answer with null instead of an error.
     if (response.id === MODE) return changedMode(isObject(response.result))
@@ -58,8 +65,6 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
 
   function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
     if (id === MODE) return changedMode(false)
-    // Ignore responses to requests that this client didn't send.
-    if (!(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error, dialect)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
     // Some agents report no details. If resuming fails with a vague error, assume that the session is lost.
@@ -69,22 +74,36 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     return { events: [...calls.endDenied(), { type: "turn_failed", problem: failure }] }
   }
 
-  function initialized(version: string): Reply {
+  function initialized({ agentInfo, agentCapabilities }: JsonObject): Reply {
     const { triedVersion } = dialect
+    const version = asText(asObject(agentInfo).version)
     if (mustAsk && triedVersion !== undefined && version !== triedVersion) {
       return failed(untriedVersion(version, triedVersion))
     }
-    return { send: [openSession(task)] }
+    const capabilities = asObject(agentCapabilities)
+    if (dialect.added && task.resume !== null && capabilities.loadSession !== true) return lostSession()
+    return { send: [openSession(dialect.added ? toolServers(task, capabilities) : [])] }
+  }
+
+  function openSession(mcpServers: object[]): object {
+    const params = { cwd: task.cwd, mcpServers }
+    awaited.add(SESSION)
+    return task.resume === null
+      ? call(SESSION, "session/new", params)
+      : call(SESSION, "session/load", { ...params, sessionId: task.resume })
   }
 
   function sessionOpened(result: JsonObject): Reply {
     sessionId = asText(result.sessionId) || sessionId
     replaying = false
+    const fault = dialect.added && (sessionIdFault(sessionId) ?? (mustAsk ? modeFault(result, dialect) : undefined))
+    if (fault) return failed(fault)
     const models = asObject(result.models)
     const model = task.model ?? (asText(models.currentModelId) || null)
     const session: AgentEvent = { type: "session", id: sessionId ?? "", model }
     const { mode } = dialect
     if (mode === undefined || modeIn(result) === mode) return { events: [session], ...modeSet() }
+    awaited.add(MODE)
     const change = call(MODE, "session/set_mode", { sessionId, modeId: mode })
     return { events: [session], send: mustAsk ? [change] : [change, ...(modeSet().send ?? [])] }
   }
@@ -104,6 +123,13 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     return mustAsk ? failed(modeMismatch(dialect.mode ?? "", reported)) : {}
   }
 
+  /** Ends the turn. Whatever the agent still reports can't change that. */
+  function failed(message: string): Reply {
+    prompts.clear()
+    awaited.clear()
+    return { events: [{ type: "turn_failed", problem: { kind: "unknown", message } }] }
+  }
+
   function prompt(id: number, text: string): object {
     prompts.add(id)
     return call(id, "session/prompt", { sessionId, prompt: [{ type: "text", text }] })
@@ -113,7 +139,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
     if (request.method !== "session/request_permission") {
       return { send: [{ jsonrpc: "2.0", id: request.id, error: { code: -32601, message: "Method not found" } }] }
     }
-    permissions.add(request)
+    if (!permissions.add(request)) return { send: [tooMany(request.id)] }
     const call = calls.merge(asObject(asObject(request.params).toolCall))
     const question = { kind: "permission" as const, ...calls.permission(call) }
     return { events: [...calls.start(call), { type: "permission_asked", id: String(request.id), question }] }
@@ -122,6 +148,7 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   function encodeDecision(id: string, decision: PermissionDecision): string {
     const answer = permissions.answer(id, decision)
     if (!answer) return ""
+    decided.add(answer.toolCallId)
     if (decision.effect === "deny") calls.deny(answer.toolCallId, decision.reason ?? "The use was denied.")
     // The response has no field for an instruction, so send the instruction as the next prompt.
     const instruction = decision.effect === "deny" && decision.instead ? encodeMessage(decision.instead) : ""
@@ -133,7 +160,12 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   }
 
   function updateReply(update: JsonObject): Reply {
-    if (update.sessionUpdate !== "current_mode_update") return { events: updateEvents(update, calls, dialect) }
+    if (update.sessionUpdate !== "current_mode_update") {
+      const events = updateEvents(update, calls, dialect)
+      const acted = dialect.added && mustAsk && actedUnasked(update, calls, decided)
+      if (!acted) return { events }
+      return { events: [...events, ...(failed(acted).events ?? [])], send: [cancellation(sessionId)] }
+    }
     const reported = asText(update.currentModeId)
     if (!isModeSet || dialect.mode === undefined || reported === dialect.mode) return {}
     return { ...wrongMode(reported), ...(mustAsk && { send: [cancellation(sessionId)] }) }
@@ -159,19 +191,13 @@ export function acp(task: AgentTask, dialect: AcpDialect = {}): Protocol {
   })
 }
 
-function openSession(task: AgentTask): object {
-  const params = { cwd: task.cwd, mcpServers: [] }
-  return task.resume === null
-    ? call(SESSION, "session/new", params)
-    : call(SESSION, "session/load", { ...params, sessionId: task.resume })
-}
-
 function cancellation(sessionId: string | null): object {
   return { jsonrpc: "2.0", method: "session/cancel", params: { sessionId } }
 }
 
-function failed(message: string): Reply {
-  return { events: [{ type: "turn_failed", problem: { kind: "unknown", message } }] }
+/** Returns the response to a permission request of an agent that has too many open ones. */
+function tooMany(id: unknown): object {
+  return { jsonrpc: "2.0", id, result: { outcome: { outcome: "cancelled" } } }
 }
 
 function untriedVersion(version: string, triedVersion: string): string {
@@ -205,12 +231,6 @@ function updateEvents(update: JsonObject, calls: AcpToolCalls, dialect: AcpDiale
 function withoutModeMark(text: string, { mode }: AcpDialect): string {
   const mark = `[MODE_UPDATE] ${mode}`
   return text.startsWith(mark) ? text.slice(mark.length) : text
-}
-
-/** Returns the mode that a session reports when it is opened. opencode reports its mode as an option. */
-function modeIn(result: JsonObject): string {
-  const option = asObjects(result.configOptions).find(({ id }) => id === "mode")
-  return asText(asObject(result.modes).currentModeId) || asText(option?.currentValue)
 }
 
 function call(id: number, method: string, params: object): object {

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { AddedAgent } from "../clis/added-schema.ts"
 import { MockSettings } from "../clis/mock-settings.ts"
 import { LeftLogin, LoginAnswer, LoginRequest } from "./login-schema.ts"
 
@@ -15,6 +16,8 @@ const RunnerAccount = z.object({
   home: z.string().regex(/^[\w.-]{1,128}$/),
   /** Limits simulated by a mock agent. */
   mock: MockSettings.optional(),
+  /** Settings of a program that the operator added. */
+  added: AddedAgent.optional(),
 })
 
 /** A run to execute. The message can be sent repeatedly, because only one claim succeeds. */

@@ -6,7 +6,7 @@ import { importedPaths, type PlainText, plainDocument, plainInstructions, plainT
 import { entriesOf, filesBelow, locateInHome, readRegular } from "./read-files.ts"
 import { type SetupServer, serversIn } from "./read-servers.ts"
 import type { SetupItem, SetupOmission } from "./schema.ts"
-import { type SetupSources, setupSources } from "./sources.ts"
+import { type SetupSources, setupSourcesOf } from "./sources.ts"
 
 /** A file of an agent's home. */
 export interface SetupFile {
@@ -38,7 +38,7 @@ const NO_TEXT = "not a readable UTF-8 text of at most 256 KiB"
  * never permissions, modes, hooks, environment variables or addresses. Links that leave the home are never followed.
  */
 export async function readSetup(home: string, cli: CliId): Promise<AgentSetup> {
-  const sources = setupSources[cli]
+  const sources = setupSourcesOf(cli)
   const reading = createReading(home)
   if (sources) {
     await readInstructions(reading, sources)

@@ -1,4 +1,4 @@
-import type { CliId } from "../clis/clis.ts"
+import { type BuiltInCli, type CliId, isBuiltIn } from "../clis/clis.ts"
 import type { ServerSource } from "./read-servers.ts"
 
 /** Places in a person's home that contain their own setup for a program. Agents have the same places in their home. */
@@ -21,7 +21,7 @@ export interface SetupSources {
  * Sources of each program, from its maker's documentation. Nothing else in the home is read, in particular no other
  * settings, such as permissions, hooks, environment variables and addresses.
  */
-export const setupSources: Partial<Record<CliId, SetupSources>> = {
+export const setupSources: Partial<Record<BuiltInCli, SetupSources>> = {
   claude: {
     folder: ".claude",
     instructions: [".claude/CLAUDE.md"],
@@ -65,9 +65,14 @@ export const setupSources: Partial<Record<CliId, SetupSources>> = {
   },
 }
 
+/** Returns the sources of a program's setup. Undefined if the program has none. */
+export function setupSourcesOf(cli: CliId): SetupSources | undefined {
+  return isBuiltIn(cli) ? setupSources[cli] : undefined
+}
+
 /** Returns the places in an agent's home that contain only its owner's setup. */
 export function setupPlaces(cli: CliId): string[] {
-  const sources = setupSources[cli]
+  const sources = setupSourcesOf(cli)
   if (!sources) return []
   const { instructions, rules, skills, commands } = sources
   return [...instructions, ...(rules ? [rules] : []), ...skills, ...(commands ? [commands.folder] : [])]

@@ -1,4 +1,4 @@
-import { clis } from "../../agents/clis/clis.ts"
+import { cliOf } from "../../agents/added/cli-of.ts"
 import type { ModelCatalog } from "../../models/catalog.ts"
 import { ModelError } from "../../models/errors.ts"
 import type { Credentials } from "./accounts.ts"
@@ -9,7 +9,7 @@ export async function accountModels(
   { provider: cli, apiKey, baseUrl, model }: Credentials,
   options: { signal: AbortSignal },
 ): Promise<{ models: string[]; complete: boolean }> {
-  const { modelList: listing } = clis[cli]
+  const { modelList: listing } = cliOf(cli)
   const isAskable = listing && apiKey !== null && (baseUrl === null || mayAsk(baseUrl))
   const access = isAskable && { provider: listing.provider, apiKey, baseUrl: baseUrl ?? listing.baseUrl }
   const listed = access ? await asked(catalog, access, options) : undefined

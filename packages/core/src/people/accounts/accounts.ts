@@ -1,5 +1,7 @@
 import * as z from "zod"
-import { type CliId, clis, needsKey } from "../../agents/clis/clis.ts"
+import type { AddedAgents } from "../../agents/added/added.ts"
+import { cliOf } from "../../agents/added/cli-of.ts"
+import { type CliId, needsKey } from "../../agents/clis/clis.ts"
 import { type MockSettings, NO_MOCK_SETTINGS } from "../../agents/clis/mock-settings.ts"
 import { type LoginFiles, loginFault, loginRevision } from "../../agents/runner/login-files.ts"
 import { AppError } from "../../errors.ts"
@@ -7,7 +9,7 @@ import type { NewId } from "../../ids.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import { createAccountRecords, keyOf, partitionOf, StoredAccount, toAccount } from "./account-records.ts"
-import { requireOwnKey, requireOwnLogin } from "./own-credentials.ts"
+import { requireOwnKey, requireOwnLogin, requireProgram } from "./own-credentials.ts"
 import { recordRemoval } from "./removed.ts"
 import { createSavedKeys } from "./saved-keys.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
@@ -41,8 +43,15 @@ export type Accounts = ReturnType<typeof createAccounts>
 
 const LoginBytes = z.record(z.string(), z.string())
 
-export function createAccounts(deps: { records: Records; sealer: Sealer; newId: NewId; clock: { now(): number } }) {
-  const { records, sealer, newId, clock } = deps
+export function createAccounts(deps: {
+  records: Records
+  sealer: Sealer
+  newId: NewId
+  clock: { now(): number }
+  /** Programs that the operator added. */
+  added?: AddedAgents
+}) {
+  const { records, sealer, newId, clock, added = new Map() } = deps
   const { find, need, rewrite } = createAccountRecords(records)
 
   return {
@@ -51,6 +60,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
     /** Throws `account_exists` if the owner has an account with this name. */
     async create(owner: string, account: NewAccount, options: { signal?: AbortSignal }): Promise<Account> {
       const { name, provider, api_key, login, base_url = null, model = null, reasoning = null } = account
+      requireProgram(added, account)
       requireOwnCredentials(account)
       const key = keyOf(owner, name)
       if (!key) throw new AppError("validation_error", "This isn't a valid account name.")
@@ -85,7 +95,7 @@ export function createAccounts(deps: { records: Records; sealer: Sealer; newId: 
       options: { signal?: AbortSignal },
     ): Promise<Account> =>
       rewrite(owner, name, options, (stored, bytes) => {
-        const { title, supportsReasoning } = clis[stored.provider]
+        const { title, supportsReasoning } = cliOf(stored.provider)
         if (change.reasoning != null && !supportsReasoning) {
           throw new AppError("validation_error", `${title} doesn't have a setting for reasoning effort.`)
         }

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto"
+import type { AddedAgents } from "../../agents/added/added.ts"
+import type { AddedAgent } from "../../agents/clis/added-schema.ts"
 import type { AgentAccount } from "../../agents/clis/cli.ts"
-import { CliId, cliOfCompany, clis, needsKey } from "../../agents/clis/clis.ts"
+import { BuiltInCli, type CliId, cliOfCompany, clis, isBuiltIn, needsKey } from "../../agents/clis/clis.ts"
 import type { MockSettings } from "../../agents/clis/mock-settings.ts"
+import { cliTitle } from "../../agents/clis/titles.ts"
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
 import type { Accounts } from "./accounts.ts"
+import { knownPrograms } from "./own-credentials.ts"
 
 /** Credentials and home directory for an agent's program. */
 export interface AgentCredentials {
@@ -17,6 +21,8 @@ export interface AgentCredentials {
   /** Unique name for the account's home directory. */
   home: string
   mock?: MockSettings | undefined
+  /** Settings of a program that the operator added. */
+  added?: AddedAgent | undefined
 }
 
 /** Agents by the names that people use for them. */
@@ -29,13 +35,15 @@ export function createAgentAccounts(deps: {
   /** Bedrock models that agents may use without an account. Their requests are signed by a runner in AWS. */
   bedrock?: { models: readonly string[]; region: string; baseUrl: string | null } | undefined
   withMock: boolean
+  /** Programs that the operator added. */
+  added?: AddedAgents
 }) {
-  const { accounts, keys, bedrock, withMock } = deps
+  const { accounts, keys, bedrock, withMock, added = new Map() } = deps
 
   /** Returns the credentials of a program without an account. */
   function ownCredentials(cli: CliId): Pick<AgentCredentials, "apiKey" | "baseUrl" | "bedrock"> {
     const apiKey = keys[cli] ?? null
-    const models = clis[cli].bedrockModels?.(bedrock?.models ?? []) ?? []
+    const models = (isBuiltIn(cli) && clis[cli].bedrockModels?.(bedrock?.models ?? [])) || []
     if (apiKey !== null || !bedrock || models.length === 0) return { apiKey, baseUrl: null }
     return { apiKey, baseUrl: bedrock.baseUrl, bedrock: { models, region: bedrock.region } }
   }
@@ -51,11 +59,13 @@ export function createAgentAccounts(deps: {
         const { provider: cli, model, reasoning, hasLogin } = account
         return { cli, account: name, model, reasoning, hasLogin }
       }
-      const cli = CliId.safeParse(name).data ?? cliOfCompany(name)
-      if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
+      const cli = added.has(name) ? name : (BuiltInCli.safeParse(name).data ?? cliOfCompany(name))
+      if (!cli || (cli === "mock" && !withMock)) {
+        throw unknownAgent(name, `There is no account with this name. ${knownPrograms(added)}`)
+      }
       const own = ownCredentials(cli)
-      if (needsKey(cli) && own.apiKey === null && !own.bedrock) {
-        throw unknownAgent(name, `No API key for ${clis[cli].title}. Add an account, or set the key on the server.`)
+      if ((needsKey(cli) || added.get(cli)?.key) && own.apiKey === null && !own.bedrock) {
+        throw unknownAgent(name, `No API key for ${cliTitle(cli)}. Add an account, or set the key on the server.`)
       }
       return { cli, account: null, model: null, reasoning: null, hasLogin: false }
     },
@@ -69,12 +79,12 @@ export function createAgentAccounts(deps: {
       options: { signal?: AbortSignal },
     ): Promise<AgentCredentials> {
       if (account === null) {
-        return { ...ownCredentials(cli), login: null, home: `own-${cli}-${digest(owner)}` }
+        return { ...ownCredentials(cli), login: null, home: `own-${cli}-${digest(owner)}`, added: added.get(cli) }
       }
       const found = await accounts.credentials(owner, account, options)
       if (!found) return { apiKey: null, baseUrl: null, login: null, home: `removed-${digest(owner, account)}` }
-      const { id: home, apiKey, baseUrl, hasLogin, mock } = found
-      return { apiKey, baseUrl, login: hasLogin ? account : null, home, mock }
+      const { id: home, apiKey, baseUrl, hasLogin, mock, provider } = found
+      return { apiKey, baseUrl, login: hasLogin ? account : null, home, mock, added: added.get(provider) }
     },
   }
 }

@@ -149,7 +149,12 @@ async function reviewersOf(
   )
 }
 
-function forRunner({ apiKey, baseUrl, login, home, bedrock, mock }: AgentCredentials): RunAccounts["account"] {
-  const more = { ...(login !== null && { login }), ...(bedrock && { bedrock }), ...(mock && { mock }) }
+function forRunner({ apiKey, baseUrl, login, home, bedrock, mock, added }: AgentCredentials): RunAccounts["account"] {
+  const more = {
+    ...(login !== null && { login }),
+    ...(bedrock && { bedrock }),
+    ...(mock && { mock }),
+    ...(added && { added }),
+  }
   return { api_key: apiKey, base_url: baseUrl, home, ...more }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { CliId, clis } from "../../agents/clis/clis.ts"
+import { BuiltInCli, CliId, clis } from "../../agents/clis/clis.ts"
 import { LOGIN_BYTES } from "../../agents/runner/login-schema.ts"
 import { providerIds } from "../../models/providers/providers.ts"
 import { ONE_LINE } from "../access/schema.ts"
@@ -42,12 +42,14 @@ const OptionalLine = Line.nullish()
 
 /** Agents by company. Needed for requests in the format of other servers, which contain company names. */
 const agentsByCompany = new Map(
-  CliId.options.flatMap((id) => (clis[id].company ? [[clis[id].company, id] as const] : [])),
+  BuiltInCli.options.flatMap((id) => (clis[id].company ? [[clis[id].company, id] as const] : [])),
 )
 
 const ProviderName = z
-  .enum([...CliId.options, ...agentsByCompany.keys()])
-  .transform((name) => agentsByCompany.get(name) ?? CliId.parse(name))
+  .string()
+  .max(50)
+  .transform((name) => agentsByCompany.get(name) ?? name)
+  .pipe(CliId)
   .describe(
     `The agent's ID or company: ${[...agentsByCompany].map(([name, id]) => `\`${name}\` stands for \`${id}\``).join(", ")}`,
   )

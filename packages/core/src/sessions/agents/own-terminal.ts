@@ -1,4 +1,5 @@
-import { clis } from "../../agents/clis/clis.ts"
+import { clis, isBuiltIn } from "../../agents/clis/clis.ts"
+import { cliTitle } from "../../agents/clis/titles.ts"
 import { findAgent } from "../../agents/conversations/rules.ts"
 import { MAIN_AGENT } from "../../agents/conversations/schema.ts"
 import type { AgentState } from "../../agents/conversations/state.ts"
@@ -59,13 +60,15 @@ async function readSaved(
     return agent_id === agentId && isProgram && native_session_id === nativeSession
   })
   if (!state) throw new AppError("task_invalid", "The agent has no saved session.")
-  const { title, sessionFiles } = clis[state.cli]
-  if (!sessionFiles.moves) throw new AppError("task_invalid", `Sessions of ${title} can't be copied.`)
+  const { cli } = state
+  if (!isBuiltIn(cli) || !clis[cli].sessionFiles.moves) {
+    throw new AppError("task_invalid", `Sessions of ${cliTitle(cli)} can't be copied.`)
+  }
   const { sid } = session
   const { incarnation } = session.state.session
   const read = (file: SavedFile) => readPieces(deps.blobs, { sid, incarnation }, file, options)
   const files = await Promise.all(state.files.map(async (file) => ({ path: file.path, content: await read(file) })))
-  return { cli: state.cli, session_id: state.native_session_id, files }
+  return { cli, session_id: state.native_session_id, files }
 }
 
 async function lastSave(

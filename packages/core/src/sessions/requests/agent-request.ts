@@ -1,4 +1,5 @@
-import { type CliId, clis } from "../../agents/clis/clis.ts"
+import { cliOf } from "../../agents/added/cli-of.ts"
+import type { CliId } from "../../agents/clis/clis.ts"
 import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
 import { ownerSettings } from "../../agents/conversations/owner-settings.ts"
 import type { StartConsents } from "../../agents/conversations/start-consents.ts"
@@ -215,8 +216,8 @@ export async function requireAgentConsent(
 /** Throws `task_invalid` if this owner can't continue sessions that the program started outside this server. */
 export function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, owner: string, cli: CliId): void {
   nativeSessionsOf(agents, owner)
-  const { title, sessionFiles } = clis[cli]
-  if (!sessionFiles.moves) throw new AppError("task_invalid", `Sessions of ${title} can't be taken over.`)
+  const { title, sessionFiles } = cliOf(cli)
+  if (!sessionFiles?.moves) throw new AppError("task_invalid", `Sessions of ${title} can't be taken over.`)
 }
 
 interface AgentConsent {

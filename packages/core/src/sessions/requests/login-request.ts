@@ -1,4 +1,5 @@
-import { clis, loginNotice } from "../../agents/clis/clis.ts"
+import { cliOf } from "../../agents/added/cli-of.ts"
+import { loginNotice } from "../../agents/clis/clis.ts"
 import { AppError } from "../../errors.ts"
 import { sessionKey } from "../../ids.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
@@ -26,7 +27,7 @@ export async function parseLogin(
 ): Promise<NewRun> {
   const { provider: cli, consent } = login
   if (!agents) throw agentsUnavailable()
-  const known = clis[cli].login
+  const known = cliOf(cli).login
   const refuse = (message: string) => new AppError("validation_error", message, { provider: cli })
   if ("refused" in known) throw refuse(known.refused)
   if (!known.command) throw refuse("This agent has no interactive login. Send its login files instead.")

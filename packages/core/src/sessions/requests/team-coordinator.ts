@@ -1,4 +1,5 @@
-import { CliId, clis } from "../../agents/clis/clis.ts"
+import { cliOf } from "../../agents/added/cli-of.ts"
+import { BuiltInCli, type CliId } from "../../agents/clis/clis.ts"
 import { AppError } from "../../errors.ts"
 import { keyIssuer } from "../../models/key-forms.ts"
 import { modelProviders, providerIds } from "../../models/providers/providers.ts"
@@ -71,7 +72,7 @@ export async function workersModel(
   const { name, model } = programOf(named)
   const { cli } = await agentAccounts.choose(owner, name, options)
   if (cli === "mock") return undefined
-  const company = providerIds.find((id) => id === clis[cli].company)
+  const company = providerIds.find((id) => id === cliOf(cli).company)
   const own = company && modelProviders[company].defaultModel
   if (own && apiKey !== undefined && keyIssuer(apiKey) === company) return own
   if (defaultModel(models, apiKey) !== demoModelName) return undefined
@@ -90,5 +91,5 @@ export async function workersModel(
 function programOf(named: string): { name: string; cli: CliId | undefined; model: string | undefined } {
   const [first = "", ...rest] = named.split("/")
   const name = first === "claude-code" ? "claude" : first
-  return { name, cli: CliId.safeParse(name).data, model: rest.join("/") || undefined }
+  return { name, cli: BuiltInCli.safeParse(name).data, model: rest.join("/") || undefined }
 }

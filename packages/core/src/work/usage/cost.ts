@@ -1,4 +1,4 @@
-import { CliId, clis } from "../../agents/clis/clis.ts"
+import { BuiltInCli, clis } from "../../agents/clis/clis.ts"
 import { priceOf, searchFeeUsd } from "../../models/prices.ts"
 import type { Price } from "../../models/providers/provider-facts.ts"
 import { totalOf } from "./counts.ts"
@@ -26,7 +26,7 @@ export function costOf(row: UsageRow): Cost {
 
 function tokenCost({ provider, model, ...row }: UsageRow): Cost {
   const { tokens, estimated, reported_cost, unreported } = row
-  const agent = CliId.safeParse(provider).data
+  const agent = BuiltInCli.safeParse(provider).data
   const price = priceOf((agent && clis[agent].company) ?? provider, model)
   const hasAll = unreported === 0
   if (price) return { usd: listCost(price, row), isComplete: hasAll || estimated.input + estimated.output > 0 }

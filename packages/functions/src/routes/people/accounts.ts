@@ -122,9 +122,10 @@ export function accountRoutes(deps: AppDeps): OpenAPIHono {
     return view(owner, await accounts.change(owner, name, to, options))
   }
   const withLogins = agents !== undefined
+  const programs = { keys: config.agentKeys, added: config.addedAgents }
   return createRoutes()
     .openapi(routes.providers, (c) =>
-      c.json({ providers: listProviders({ withMock: !config.production, withLogins, keys: config.agentKeys }) }, 200),
+      c.json({ providers: listProviders({ withMock: !config.production, withLogins, ...programs }) }, 200),
     )
     .openapi(routes.list, async (c) => {
       const { owner } = principal(c)

@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi"
-import { CliId, clis } from "@switchyard/core/agents/clis/clis"
+import { BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import type { AgentSetup } from "@switchyard/core/agents/setup/read-setup"
 import { AgentSetupView, type AllowedSetups } from "@switchyard/core/agents/setup/schema"
 import { setupSources } from "@switchyard/core/agents/setup/sources"
@@ -28,7 +28,7 @@ export const routes = {
     summary: "Consent to your own setup for a program",
     description:
       "Agents of this program get the setup from their next turn on, in every mode. If its content changes, they get nothing until you consent again. To withdraw the consent, delete it under `/api/v1/consents`. Requires the scope `admin`.",
-    request: { params: z.object({ cli: CliId }), body: jsonBody(SetupConsent) },
+    request: { params: z.object({ cli: BuiltInCli }), body: jsonBody(SetupConsent) },
     responses: answers(AgentSetupView, "The setup"),
   }),
 }
@@ -36,14 +36,14 @@ export const routes = {
 /** Serves a person's own setup for agents' programs, and their consents to it. */
 export function agentSetupRoutes({ agents, setupConsents, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
-  const read = (cli: CliId): Promise<AgentSetup> => {
+  const read = (cli: BuiltInCli): Promise<AgentSetup> => {
     if (agents?.readSetup) return agents.readSetup(cli)
     throw new AppError("agents_unavailable", "Only a server without login on your own machine can read your setup.")
   }
   return createRoutes()
     .openapi(routes.list, async (c) => {
       const allowed = await setupConsents.allowedFor(principal(c).owner, options)
-      const programs = CliId.options.filter((cli) => setupSources[cli])
+      const programs = BuiltInCli.options.filter((cli) => setupSources[cli])
       const setups = await Promise.all(programs.map(async (cli) => viewOf(cli, await read(cli), allowed)))
       return c.json({ setups: setups.filter(({ state, omitted }) => state !== "empty" || omitted.length > 0) }, 200)
     })
@@ -60,7 +60,7 @@ export function agentSetupRoutes({ agents, setupConsents, stopping }: AppDeps): 
     })
 }
 
-function viewOf(cli: CliId, { digest, items, omitted }: AgentSetup, allowed: AllowedSetups): AgentSetupView {
+function viewOf(cli: BuiltInCli, { digest, items, omitted }: AgentSetup, allowed: AllowedSetups): AgentSetupView {
   const before = allowed[cli]
   const state = before === digest ? "allowed" : before !== undefined ? "changed" : items.length > 0 ? "new" : "empty"
   return { cli, title: clis[cli].title, digest, state, items, omitted }

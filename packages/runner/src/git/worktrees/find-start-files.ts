@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { join, relative } from "node:path"
-import type { CliId } from "@switchyard/core/agents/clis/clis"
+import type { AnyCli } from "@switchyard/core/agents/clis/cli"
 import { isInstructionFile, startedBy } from "@switchyard/core/files/start-files"
 import type { FileKind, Files } from "../../files/files.ts"
 import type { Git } from "../plumbing/git.ts"
@@ -36,7 +36,7 @@ export type Content = { type: "file"; isProgram: boolean; ids: string[] } | { ty
 
 /** Finds files that make the CLI start other programs when it runs in `cwd`. Returns undefined if there are none. */
 export async function findStartFiles(
-  cli: CliId,
+  cli: Pick<AnyCli, "startFiles">,
   folder: Folder & { cwd: string },
   options: { signal: AbortSignal },
 ): Promise<StartFiles | undefined> {

@@ -51,7 +51,7 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
       name: type,
       cli: type,
       label: name,
-      key: !needs_key ? "trial" : server_key ? "server" : "none",
+      key: type === "mock" ? "trial" : server_key ? "server" : "none",
       note: !server_key ? "" : needs_key ? "Uses the server's key" : "No key needed",
     }),
   )
