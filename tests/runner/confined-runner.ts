@@ -1,7 +1,8 @@
 import { runRunner } from "../../packages/runner/src/run.ts"
 import { confineStores } from "../fixtures/confined-stores.ts"
 
-// `CONFINED_TO` is the session whose keys it may use, if not its own. The runner's own program, with stores that refuse what is not its session's: each refusal is printed, however it is handled.
+// The runner's own program, with stores that print and refuse each access outside its session. `CONFINED_TO` names the
+// allowed session, if it isn't the runner's own.
 
 function refuse(use: string): never {
   console.error(`Outside the session: ${use}`)

@@ -12,7 +12,7 @@ import { type Depot, openDepot, type Runner } from "./runner-process.ts"
 const signal = never
 const CONFINED = join(import.meta.dirname, "confined-runner.ts")
 
-/** A runner that can use nothing but its session's records and blobs. It prints every try. */
+/** Starts a runner that can use only its session's records and blobs. It prints each refused access. */
 const startConfined = (depot: Depot, options: Parameters<Depot["start"]>[0] = {}): Runner =>
   depot.start(options, { command: [process.execPath, CONFINED] })
 

@@ -10,7 +10,7 @@ import { type Depot, openDepot } from "./runner-process.ts"
 
 const signal = never
 
-/** An agent that starts them all when it begins, and then does as the last lines say. */
+/** Writes an agent that starts all these daemons and then runs the last lines. Returns its folder. */
 function agentWith(depot: Depot, all: Daemon[], last: string[]): string {
   const programs = join(depot.folder, "programs")
   mkdirSync(programs, { recursive: true })

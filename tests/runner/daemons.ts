@@ -4,13 +4,16 @@ import { setImmediate } from "node:timers/promises"
 
 export interface Daemon {
   what: string
-  /** Stands in the command line of all its processes: so they are found in another way than the product finds them. */
+  /**
+   * Unique text in the command lines of all the daemon's processes. Tests find daemons by this text, independently of
+   * the product.
+   */
   tag: string
-  /** For a shell. */
+  /** Shell script that starts the daemon. */
   script: string
 }
 
-/** Twelve ways of a program to leave what started it. */
+/** Returns twelve daemons that escape their parent in different ways. */
 export function daemons(): Daemon[] {
   return Object.entries(WAYS).map(([what, script]) => {
     const tag = newTag()
@@ -18,7 +21,9 @@ export function daemons(): Daemon[] {
   })
 }
 
-/** One that does nothing, not even end: its supervisor isn't woken before it is told to. */
+/**
+ * Returns a daemon that only sleeps. It doesn't end by itself, so its supervisor doesn't wake before a signal arrives.
+ */
 export function quietDaemon(): Daemon {
   const tag = newTag()
   return { what: "does nothing", tag, script: WAYS["has a session of its own"].replaceAll("TAG", tag) }
@@ -47,22 +52,22 @@ const WAYS = {
   "empties it and is another process at every moment": `${clean} -f /bin/sh -c 'f() { sleep 0.0TAG; f & }; f # TAG' ${silent}`,
 }
 
-/** Resolves when each of them runs. */
+/** Resolves when all these daemons run. */
 export async function running(all: Pick<Daemon, "tag" | "script">[]): Promise<void> {
   for (let waiting = all; waiting.length > 0; ) {
     await setImmediate()
     const commands = [...(await processes()).values()]
-    // What has its whole script in the command line is about to start it, at best.
+    // A process with the whole script in its command line has not started its daemon yet.
     waiting = waiting.filter(
       ({ tag, script }) => !commands.some((command) => command.includes(tag) && !command.includes(script)),
     )
   }
 }
 
-/** What of them still runs. */
+/** Returns a line for each process of these daemons that still runs. */
 export async function survivors(all: Pick<Daemon, "what" | "tag">[]): Promise<string[]> {
   const found = new Set<string>()
-  // One that is another process at every moment is missed now and then.
+  // A single look can miss the daemon that becomes another process at every moment.
   for (let look = 0; look < 5; look++) {
     for (const [pid, command] of await processes()) {
       for (const { what, tag } of all) if (command.includes(tag)) found.add(`${what}: ${pid} ${command}`)
@@ -71,7 +76,7 @@ export async function survivors(all: Pick<Daemon, "what" | "tag">[]): Promise<st
   return [...found]
 }
 
-/** The ids of those that have this in their command line. */
+/** Returns the ids of the processes whose command line contains this tag. */
 export async function processesOf(tag: string): Promise<number[]> {
   return [...(await processes())].flatMap(([pid, command]) => (command.includes(tag) ? [pid] : []))
 }

@@ -11,7 +11,9 @@ import { type Depot, openDepot } from "./runner-process.ts"
 const programs = BuiltInCli.options.filter((cli) => cli !== "mock")
 const FILES: Record<string, string> = { vibe: "vibe-acp" }
 
-/** Every file that any program starts something because of, in the root and below, as scripts that say that they ran. */
+/**
+ * Returns every file that makes some program start something, in the root and below, as scripts that record their runs.
+ */
 function hostileFiles(): Record<string, string> {
   const names = [...new Set(programs.flatMap((cli) => Object.keys(clis[cli].startFiles)))]
   const isFolder = (name: string) => !/\.(?:jsonc?|env)$|^\.env$/.test(name)
@@ -23,7 +25,7 @@ function hostileFiles(): Record<string, string> {
   return Object.fromEntries(all.map((path) => [path, `echo "${path}" >> "$RAN"\n`]))
 }
 
-/** A program that runs all that is there, commits everything as agents do, and fails. */
+/** Writes programs that run every file they find, commit everything as agents do, and fail. */
 function writeStubs(depot: Depot): string {
   const folder = join(depot.folder, "stubs")
   mkdirSync(folder)
@@ -78,7 +80,7 @@ describe("a repository with files that start programs", () => {
     const stubs = join(depot.folder, "stubs")
     mkdirSync(stubs)
     const seen = join(depot.folder, "seen")
-    // The first one works until it is killed; it changes a file, and makes one of its own in the place of a hidden one.
+    // The first run changes a file, creates a file in the place of a hidden one, and works until it is killed.
     const lines = [
       "#!/bin/sh",
       `ls -A >> "${seen}"; pwd > "${seen}.tree"`,
@@ -100,7 +102,7 @@ describe("a repository with files that start programs", () => {
     const names = readFileSync(seen, "utf8").split("\n")
     expect(names.filter((name) => [".claude", ".mcp.json"].includes(name))).toEqual([])
     const read = (path: string) => readFileSync(join(tree, path), "utf8")
-    // What git has of the hidden file stays in git.
+    // The agent's file stays. The hidden file's content is only in git.
     expect([read(".mcp.json"), read(".claude/hooks/a.sh"), read("README.md")]).toEqual([
       "mine\n",
       "echo a\n",
@@ -149,10 +151,10 @@ describe("a repository with files that start programs", () => {
     expect(consented).toMatchObject({ sees: [true, true], notices: [] })
     expect(consented.allowed).toMatchObject([{ files: [".claude/hooks", ".mcp.json"] }])
     expect(consented.allowed[0]).not.toHaveProperty("given_before")
-    // What a run is given is stored with its end, and the session has no consent of its own.
+    // Consent covers a single run. The session itself stores none.
     expect(await work("one")).toMatchObject({ sees: [false, false], allowed: [] })
     const consents = consented.allowed.map(({ digest }) => digest)
-    // The change of this turn is seen at the next.
+    // The next turn notices a change that this turn makes.
     writeFileSync(change, "")
     const known = await work("one", { consents })
     expect(known).toMatchObject({ sees: [true, true], allowed: [{ given_before: true }], notices: [] })
@@ -160,7 +162,7 @@ describe("a repository with files that start programs", () => {
     const again = await work("one", { consent: true })
     expect(again).toMatchObject({ sees: [false, false], allowed: [] })
     expect(again.notices.join()).toContain("They differ from the commit")
-    // Another worktree has them as they were.
+    // Another worktree has the original files.
     expect(await work("two", { consents })).toMatchObject({ sees: [true, true], notices: [] })
   })
 })

@@ -22,7 +22,7 @@ describe("a runner that is killed", () => {
       const runId = await depot.create({ duration_ms: 200, orphans: 1, files: { "a.txt": `${seed}\n` } })
       const first = depot.start()
       first.run(runId)
-      // So many events after the claim; some instants lie after the end.
+      // Kill the runner after this many events, or once the run has completed.
       const enough = random.between(1, 16)
       let before: LogEvent[] = []
       await expect
@@ -89,7 +89,7 @@ describe("a runner that is killed", () => {
     await expect.poll(told, { interval: 20 }).toEqual(["heard"])
     first.child.kill("SIGKILL")
     await first.exited
-    // Nobody knows yet that it died.
+    // The runner's death is still unknown.
     await type(2, "un")
     await type(3, "heard\r")
     await type(3, "heard\r")

@@ -12,12 +12,12 @@ import { worktreeFolder } from "./worktree-folder.ts"
 const signal = never
 const AGENTS = ["main", "api"]
 
-/** The events of one agent, by its id. */
+/** Returns an agent's events of this type. */
 async function ofAgent(depot: Depot, agentId: string, type: string) {
   return (await depot.events()).filter((event) => event.type === type && event.agent_id === agentId)
 }
 
-/** Resolves once each of these runs has completed. */
+/** Resolves once all these runs have completed. */
 async function completed(depot: Depot, runIds: string[]): Promise<void> {
   const left = new Set(runIds)
   for (let since = 0; left.size > 0; ) {
@@ -27,7 +27,7 @@ async function completed(depot: Depot, runIds: string[]): Promise<void> {
   }
 }
 
-/** Gives each agent a task, in a worktree of its own, all at once. */
+/** Gives all agents a task at once, each in its own worktree. Returns the run ids. */
 async function giveAll(depot: Depot, runner: Runner, knobs: (agentId: string) => object): Promise<string[]> {
   const runIds: string[] = []
   for (const agentId of AGENTS) runIds.push(await depot.create(knobs(agentId), null, { agentId }))
@@ -35,7 +35,7 @@ async function giveAll(depot: Depot, runner: Runner, knobs: (agentId: string) =>
   return runIds
 }
 
-/** Has another runner execute what these runs lack. */
+/** Starts another runner that executes the unfinished runs. */
 async function takeOver(depot: Depot, runIds: string[]): Promise<Runner> {
   const runner = depot.start()
   for (const runId of runIds) {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { openDepot } from "./runner-process.ts"
 
-/** Starts a program that makes files in the folder `theirs` on and on, and outlives this one. */
+/** Starts a program that outlives this shell and endlessly creates files in the folder `theirs`. */
 const STARTER = `
   mkdir "$0"/theirs && cd "$0"/theirs
   (i=0; while :; do mkdir -p objects/$i; : > objects/$i/file; i=$((i+1)); done) <&- >&- 2>&- &

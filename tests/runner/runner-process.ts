@@ -34,7 +34,9 @@ export interface Depot extends AsyncDisposable {
   sid: string
   deps: { records: Records; blobs: Blobs; log: Log; clock: Clock; newId: NewId; fold: SessionFold; writer: string }
   session: SessionLog
-  /** Creates a run for the mock agent, or another, in the worktree that has the agent's name, and resolves to its id. */
+  /**
+   * Creates a run for an agent, by default the mock agent, in the worktree named after it. Resolves to the run's id.
+   */
   create(knobs: object, repository?: string | null, about?: About): Promise<string>
   start(options?: Partial<Extract<ToRunner, { type: "start" }>>, how?: Start): Runner
   events(): Promise<LogEvent[]>
@@ -53,12 +55,12 @@ interface About {
   setup?: AgentInput["setup"]
 }
 
-/** How a runner is started, where that isn't as the local server does it. */
+/** Options for starting a runner differently than the local server does. */
 export interface Start {
   command?: string[]
-  /** What it is started by. */
+  /** Command that wraps the runner's command, for example `setpriv` with its options. */
   within?: string[]
-  /** Beyond our own environment. */
+  /** Added to the test's own environment. */
   env?: Record<string, string>
 }
 
@@ -66,7 +68,7 @@ type RunMessage = Extract<ToRunner, { type: "run" }>
 
 export interface Runner {
   child: ChildProcess
-  /** Has it execute a run, on an account without a key, or as the last argument says. */
+  /** Tells the runner to execute a run, by default on an account without a key. */
   run(
     runId: string,
     expectedGeneration?: number,
@@ -74,13 +76,16 @@ export interface Runner {
     fallbacks?: RunMessage["fallbacks"],
   ): void
   claimed: Promise<number>
-  /** Resolves once it has asked the server to reconcile this run. */
+  /** Resolves once the runner has asked the server to reconcile this run. */
   reconciled(runId: string): Promise<void>
   exited: Promise<{ code: number | null; signal: string | null }>
   stderr(): string
 }
 
-/** A data folder as the local server has one, or another session in one, and runners as it starts them. */
+/**
+ * Opens a data folder like the local server's, or another session in the data folder of `beside`. Its runners start
+ * like the local server's.
+ */
 export async function openDepot({
   parent = join(homedir(), ".cache"),
   beside,

@@ -2,7 +2,7 @@ import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { createAttachments } from "@switchyard/runner/agents/attachments"
 import { expect, it } from "vitest"
 
-/** An agent, and all that it is given. */
+/** Attaches an agent, and returns the list of everything that it receives. */
 function attached(attachments: ReturnType<typeof createAttachments>, agentId: string) {
   const got: string[] = []
   attachments.ofAgent(agentId).setAgent({
@@ -71,7 +71,7 @@ it("holds what is typed into a terminal that is announced and not open yet, in o
   expect(seen).toEqual(["c watches", "a", "b", "c"])
 })
 
-/** A main agent whose turns come and go, and a person who types into their terminals. */
+/** Opens a main agent with turns, and a person who types into their terminals. */
 function openTurns() {
   const attachments = createAttachments()
   const agent = attachments.ofAgent("main")
@@ -113,7 +113,7 @@ it("gives a line to the next turn whose terminal had been closed when it came, a
   expect(turns.got).toEqual([])
   turns.begin("pty_2")
   expect(turns.got).toEqual(["do this"])
-  // It comes during the next turn.
+  // Typed into the first turn's terminal, but arrives during the second turn.
   turns.type("pty_1", "and that\r", 2)
   expect(turns.got).toEqual(["do this", "and that"])
   turns.end("pty_2")

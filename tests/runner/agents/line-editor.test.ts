@@ -1,7 +1,7 @@
 import { bracketPaste, createLineEditor } from "@switchyard/runner/agents/line-editor"
 import { expect, it } from "vitest"
 
-/** Stands before a line that is typed, wherever the agent's words ended. */
+/** Begins each typed line, wherever the agent's output ended. */
 const MARK = "\r\n\u001b[36m❯ \u001b[0m"
 
 function open() {

@@ -6,7 +6,10 @@ const NOW = Date.parse("2026-11-24T12:00:00Z")
 const network: Outcome = { type: "failed", problem: "network", message: "terminated" }
 const silent: Outcome = { type: "failed", problem: "timeout", message: "The agent was silent for too long." }
 
-/** Plays turns that end like this, each so long after the one before. Returns the delays before further turns. */
+/**
+ * Plays turns with these outcomes and durations. Returns the delay in milliseconds before each next turn, or undefined
+ * if there is none.
+ */
 function play(turns: { outcome: Outcome; tookMs?: number; failingForMs?: number; hasWorked?: boolean }[]) {
   let time = 0
   const clock = { now: () => NOW + time, monotonic: () => time }

@@ -25,7 +25,7 @@ const inputOf = (account: string, task = "Try it."): AgentInput => ({
   terminal: { rows: 24, cols: 80 },
 })
 
-/** A session in which agents work, and the number of records that are read of it. */
+/** Opens a session in which agents work, and counts the records that are read from it. */
 async function open(sid: string) {
   let reads = 0
   const records: typeof stores.records = {
@@ -46,7 +46,7 @@ async function open(sid: string) {
   const session = await openSessionLog(logged, sid, { signal })
   await session.decide(openSession("s"), { signal })
 
-  /** A turn of this run, by an account. */
+  /** Begins a turn of this run on an account. */
   async function begin(run_id: string, account: string, task?: string) {
     const created = { run_id, agent_id: "main", kind: "agent" as const, model: "mock", input: inputOf(account, task) }
     await session.decide(inOpenSession("s", createRun(created)), { signal })
@@ -67,7 +67,7 @@ async function open(sid: string) {
     ...{ session, begin, say },
     complete: (run_id: string) =>
       say(run_id, { type: "run_completed", run_id, agent_id: "main", duration_ms: 1, workspace_version: 0 }),
-    /** The past as a run finds it, in a process that has read nothing yet. */
+    /** Returns the past that a run finds in a process that has read nothing yet. */
     async past(runId: string, account: string) {
       const before = reads
       const fresh = await openSessionLog(logged, sid, { signal })
@@ -82,7 +82,7 @@ it("is the newest native session of the account, and whether somebody worked her
   const { begin, complete, past, session } = await open("one")
   const nothing = { nativeSession: null, unknown: [], followUp: false, interrupted: false }
   expect((await past("run_1", "a")).past).toEqual(nothing)
-  // So long that its input lies beside the log.
+  // The task is so long that its input is stored outside the log.
   await begin("run_1", "a", "Try it. ".repeat(10_000))
   expect((await past("run_1", "a")).past).toEqual({
     ...nothing,

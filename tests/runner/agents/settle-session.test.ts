@@ -23,7 +23,7 @@ it("renames Gemini's session file, which Gemini writes over if it resumes within
   await settleSession(ownFiles, home, "gemini", SESSION)
   expect(await names()).toEqual([other, SETTLED])
   expect(await readFile(join(chats, SETTLED), "utf8")).toBe("session-2026-11-29T10-15-0a1b2c3d.jsonl")
-  // Gemini has left an empty file of the same session meanwhile.
+  // Gemini has since left an empty file of the same session.
   const empty = "session-2026-11-29T10-15-0a1b2c3d.jsonl"
   await writeFile(join(chats, empty), "")
   await settleSession(ownFiles, home, "gemini", SESSION)

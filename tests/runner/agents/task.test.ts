@@ -147,7 +147,7 @@ describe("a task that is stopped", () => {
     const stop = new AbortController()
     const working = shop.work({ hangs: true, stubborn: true, orphans: 3 }, {}, stop.signal)
     await shop.seen("agent_session_opened")
-    // Each orphan is a shell with two children, beside the agent itself.
+    // Each of the three orphans is a shell with two children. The tenth process is the agent.
     await expect.poll(() => processesWith(`HOME=${shop.folder}`)).toHaveLength(10)
     stop.abort(new AppError("run_cancelled", "The run is being cancelled."))
     const end = await working

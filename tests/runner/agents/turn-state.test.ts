@@ -71,7 +71,7 @@ describe("a turn that is refused again and again", () => {
         return refused().isRefused
       })
       expect(isRefused).toEqual([false, false])
-      // One that passes begins the time anew.
+      // A request that passes restarts the period.
       answered()
       at = 130_000
       expect(refused().isRefused).toBe(false)

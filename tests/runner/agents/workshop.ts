@@ -27,7 +27,7 @@ export interface Workshop extends AsyncDisposable {
   logged: NewEvent[]
   recordings: Map<string, string>
   reported: unknown[]
-  /** Does a task of the mock agent. */
+  /** Runs a task of the mock agent. */
   work(knobs: object | string, changes?: Partial<Task>, signal?: AbortSignal): Promise<TaskEnd>
   /** Calls back with each event that is appended from now on. */
   onEvent(callback: (event: NewEvent) => void): void
@@ -36,10 +36,10 @@ export interface Workshop extends AsyncDisposable {
   of<T extends EventType>(type: T): Extract<NewEvent, { type: T }>[]
 }
 
-/** Real processes, in real terminals, on the embedded stores. */
+/** Opens a workshop with real processes in real terminals, on the embedded stores. */
 export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Workshop> {
   const stores = await openStores()
-  // Not under /tmp: some agents refuse to keep their things there.
+  // Not under /tmp, because some agents refuse to store files there.
   await mkdir(join(homedir(), ".cache"), { recursive: true })
   const folder = await mkdtemp(join(homedir(), ".cache/switchyard-workshop-"))
   const project = join(folder, "project")
@@ -117,7 +117,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
   return workshop
 }
 
-/** Everything that a terminal showed, as bytes or as the last picture, when it has ended. */
+/** Waits until a terminal has ended, and returns its output: the bytes, and the screen of each snapshot. */
 export async function shownIn(deps: TerminalLogDeps, pty: string): Promise<string> {
   let shown = ""
   for await (const frame of attachTerminal(deps, "s", pty, { offset: 0, signal: never })) {
@@ -127,17 +127,17 @@ export async function shownIn(deps: TerminalLogDeps, pty: string): Promise<strin
   return shown
 }
 
-/** The ids of all processes that have this text in their environment. */
+/** Returns the ids of all processes whose environment contains this text. */
 export async function processesWith(text: string): Promise<number[]> {
   return (await readProcesses("environ")).flatMap(({ pid, content }) => (content.includes(text) ? [pid] : []))
 }
 
-/** What every process was started with. */
+/** Returns the command line of every process. */
 export async function commandLines(): Promise<string[]> {
   return (await readProcesses("cmdline")).map(({ content }) => content.replaceAll("\0", " "))
 }
 
-/** A file of `/proc` for each process that lives; those of others may be empty. */
+/** Reads a `/proc` file of every live process. `content` is empty if the file can't be read. */
 async function readProcesses(file: "environ" | "cmdline"): Promise<{ pid: number; content: string }[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
   const found = await Promise.all(

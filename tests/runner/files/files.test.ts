@@ -70,7 +70,7 @@ describe.each<[string, Files]>([
     await writeFile(at("empty"), "")
     expect(await files.readRegular(Buffer.from(at("empty")))).toEqual(Buffer.alloc(0))
 
-    // Nobody ever writes to it, so that a reader would wait for good.
+    // The FIFO has no writer, so a blocking read would never end.
     execFileSync("sh", ["-c", `mkfifo '${at("fifo")}'`])
     expect(await files.readRegular(Buffer.from(at("fifo")))).toBeUndefined()
     await expect(files.readText(at("fifo"))).rejects.toMatchObject({ code: "EINVAL" })
@@ -196,7 +196,7 @@ describe("files of another user", needs(isRoot ? undefined : "this user isn't ro
     await writeFile(at("secret/file"), "secret")
     await theirs.replace(folder, "own/file", 0o644, Buffer.from("own"))
     await symlink("secret", at("link"))
-    // RENAME_EXCHANGE of renameat2, whose number is the machine's.
+    // Flag 2 of renameat2 is RENAME_EXCHANGE. The number of the system call depends on the architecture.
     const number = arch() === "x64" ? 316 : 276
     const script = `chdir $ARGV[0]; while (1) { my ($a, $b) = ("own", "link"); syscall(${number}, -100, $a, -100, $b, 2) }`
     const child = spawn("sh", ["-c", 'exec perl -e "$0" "$1"', script, folder], { ...NOBODY, cwd: "/" })
@@ -218,7 +218,7 @@ describe("the process", needs(hasProc ? undefined : "there is no /proc"), () => 
   it("fails what waits for it when it is stopped or killed, and another one goes on", async () => {
     const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
     using files = openFilesProcess(user, { env: {}, callWithinMs: 2000 })
-    // On a busy machine a start may take longer than that.
+    // On a busy machine, the process may take longer than `callWithinMs` to start.
     const answers = () => files.exists(root).catch(() => "not yet")
     for (const [signal, message] of [
       ["SIGSTOP", "The agent file process took too long: exists."],

@@ -7,7 +7,7 @@ const RUNS_TESTS = manifest({ build: "node -e 0", test: "node --test" })
 const testing = (...lines: string[]) =>
   ['import assert from "node:assert"', 'import { test } from "node:test"', ...lines].join("\n")
 
-/** A package that loads what it compiles when it is installed. */
+/** A package that loads an addon, which its install script compiles. */
 const native = (scripts: object) => ({
   "node_modules/engine/package.json": JSON.stringify({ name: "engine", version: "1.0.0", scripts }),
   "node_modules/engine/index.js": 'module.exports = require("./build/Release/engine.node")\n',
@@ -23,8 +23,8 @@ interface Example {
 }
 
 /**
- * Checks the files as if programs had no network. Programs that a start command probes do have one: nothing here is
- * really cut off, so the probe would find the servers of other tests.
+ * Checks the files as if a sandbox cut programs off from the network. A start command is checked without a sandbox:
+ * nothing here is really cut off, so its probe would find the servers of other tests.
  */
 function checkExample(files: Record<string, string>) {
   return checkProject(files, files["start.js"] === undefined ? { means: "bubblewrap" } : {})

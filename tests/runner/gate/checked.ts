@@ -10,9 +10,9 @@ import { never as signal } from "../../settings.ts"
 
 interface Options {
   commands?: RepositoryChecks | undefined
-  /** What cuts programs off from the network. Nothing does unless given. */
+  /** Sandbox that cuts programs off from the network. Omitted if there is none. */
   means?: "bubblewrap"
-  /** What a sandbox makes of a program, given what it may reach. */
+  /** Returns the program that the sandbox runs. `place.network` is the allowed network. */
   confine?: (place: { network?: unknown }, program: Program) => Program
 }
 
@@ -21,7 +21,9 @@ interface Program {
   args: string[]
 }
 
-/** Checks a project of these files with the machine's programs, and resolves to the verdict and what each check showed. */
+/**
+ * Checks a project of these files with the machine's programs. Resolves to the verdict and the output of each check.
+ */
 export async function checkProject(
   texts: Record<string, string>,
   { commands, means, confine = (_, program) => program }: Options = {},

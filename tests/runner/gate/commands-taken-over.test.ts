@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const commands = { mode: "bypass" as const, checks: {}, max_attempts: 5 }
 
-/** A worker that makes its file by a command, and asks for it again where it is told that it was interrupted. */
+/** A model whose worker creates its file with a command, and repeats the command if it was interrupted. */
 function modelThatRuns(command: string) {
   return createScriptedProvider((request) => {
     if (isCoordinator(request.tools)) return teamAnswer(["a"], request)
@@ -141,7 +141,7 @@ describe("a command of a worker", () => {
   )
 })
 
-/** A coordinator that staffs the team with the command, and has its node done again where that failed. */
+/** A coordinator that assigns a worker to node `a`, and retries the node after each failure. */
 const retrying = createScriptedProvider((request) => {
   const { messages } = request
   const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))

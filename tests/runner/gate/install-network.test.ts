@@ -10,7 +10,7 @@ import { HOST_LISTS, readAgentHosts } from "@switchyard/runner/network/agent-hos
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { confinement, needsSandbox } from "../sandbox/confined.ts"
 
-/** Prints what a proxy answers for each host, and what the registry does. */
+/** Prints the proxy's answer for each host, and the registry's answer. */
 const SCRIPT = `
 const { request } = require("node:http")
 const [registry, ...hosts] = process.argv.slice(2)
@@ -35,7 +35,7 @@ describe("the network of an installation", needsSandbox, () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   async function ask(registry: string, hosts: string[], { setting }: { setting?: string } = {}) {
-    // No host answers: the machine's proxy is gone.
+    // Nothing listens on this port, so the machine's proxy is unavailable.
     const host = { HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9", npm_config_registry: registry }
     const checkHosts = readAgentHosts(setting, HOST_LISTS.checks)
     await using network = await openInstallNetwork({ confinement, checkHosts, host, user: undefined })

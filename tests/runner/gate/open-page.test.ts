@@ -9,7 +9,7 @@ import { findBrowser } from "../../../packages/runner/src/gate/page-results.ts"
 import { itDeep } from "../../depth.ts"
 import { needs } from "../../needs.ts"
 
-// Plain JavaScript, without types, as it runs beside projects.
+// `open-page.js` is plain JavaScript, so it has no types to import.
 const file = new URL("../../../packages/runner/src/gate/open-page.js", import.meta.url).href
 const { openPage }: OpenPage = await import(file)
 interface OpenPage {
@@ -40,7 +40,7 @@ const PAGES: Record<string, string> = {
   "/loops": "<h1>Hello</h1><script>for (;;);</script>",
 }
 const server = createServer(({ url = "", socket }, response) => {
-  // What is never answered keeps its page loading.
+  // An unanswered request keeps its page loading.
   if (url === "/never") return
   if (url === "/dropped.js") return socket.destroy()
   if (url === "/text") return response.setHeader("content-type", "text/plain").end("start()")
@@ -63,7 +63,7 @@ const open = (path: string, by = browser ?? "") =>
     profile: join(folder, "profile"),
   })
 
-/** A browser that dies at its first starts, and leaves a line for each. */
+/** Writes a browser that dies at its first `times` starts, and notes each start in a file. */
 async function dyingBrowser(times: number) {
   const starts = join(folder, `starts-${times}`)
   const script = join(folder, `browser-${times}`)

@@ -4,7 +4,7 @@ import { itDeep } from "../../depth.ts"
 import { needs } from "../../needs.ts"
 import { checkProject } from "./checked.ts"
 
-/** A project whose tests are all skipped, and the same with one that runs. */
+/** A project whose tests are all skipped, and a file that adds a test that runs. */
 interface Example {
   program: string
   files: Record<string, string>
@@ -69,12 +69,12 @@ const examples: Record<string, Example> = {
   },
 }
 
-/** A version manager's stand-in is there also where its home has no such program. */
+/** Runs the program, because a version manager's shim can exist without its program. */
 const works = (program: string) => spawnSync(program, [program === "go" ? "version" : "--version"]).status === 0
 
 describe("tests that are all skipped", () => {
   for (const [name, { program, files, running, skipped }] of Object.entries(examples)) {
-    // With a home that is new, Go compiles its own library first.
+    // In a new home, Go first compiles its standard library.
     const test = program === "go" ? itDeep : it
     const needed = needs(works(program) ? undefined : `there is no ${program} that works`)
     test(`are no evidence with ${name}, and one that runs is`, needed, async () => {

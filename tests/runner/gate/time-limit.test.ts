@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Says that its tests pass, and never ends. */
+/** Reports that its tests pass, and never ends. */
 const HANGS = `console.log("# tests 1\\n# pass 1\\n# fail 0")
 require("node:fs").writeFileSync(process.env.HOME + "/said", "")
 setInterval(() => {}, 1000)
@@ -30,7 +30,7 @@ const FILES = new Map([
   ["hangs.cjs", HANGS],
 ])
 
-/** The time that a prompt gives to tests. */
+/** Returns the time limit for tests, in seconds, that the prompt states. */
 function toldSeconds(commands: RepositoryChecks | undefined): number {
   const section = environmentSection({ machine: undefined, commands, today: "2026-01-31" })
   return Number((/^- Time limits: .*\btest (\d+) s/m.exec(section) ?? /each command (\d+) s/.exec(section))?.[1])

@@ -1,4 +1,5 @@
-// Speaks as Claude Code does, asks its model one question, and tries again in silence for as long as it is refused.
+// An agent that speaks Claude Code's protocol and asks its model one question. It silently retries as long as the
+// model's API refuses.
 import { writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 
@@ -23,7 +24,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     if (message.request.subtype === "interrupt") process.exit(0)
   }
   if (message.type !== "user") continue
-  // Its input is heard meanwhile.
+  // Not awaited, so that the loop continues to read input.
   void ask().then((text) => {
     say({ type: "assistant", message: { id: "m1", content: [{ type: "text", text }] } })
     say({ type: "result", subtype: "success", is_error: false, result: text })

@@ -19,7 +19,7 @@ const MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 const CALL = `/model/${MODEL}/invoke-with-response-stream`
 const BODY = JSON.stringify({ anthropic_version: "bedrock-2023-05-31", messages: [{ role: "user", content: "Grüße" }] })
 
-/** A message of a stream, as Bedrock wraps one of Anthropic's events. */
+/** Wraps one of Anthropic's events in a message of a Bedrock stream. */
 const chunk = (event: object) => bedrockEvent("chunk", { bytes: Buffer.from(JSON.stringify(event)).toString("base64") })
 
 const STREAM = frameBytes("bedrock", [
@@ -51,7 +51,7 @@ describe("a gateway to Bedrock", () => {
   it("signs a call of an allowed model, and gives its stream back as it is", async () => {
     await using upstream = await startUpstream((_, response) => {
       response.writeHead(200, { "content-type": EVENT_STREAM })
-      // A message that arrives in two pieces.
+      // The stream arrives in two pieces.
       response.write(STREAM.subarray(0, 50), () => response.end(STREAM.subarray(50)))
     })
     await using opened = await open(upstream)
@@ -62,7 +62,7 @@ describe("a gateway to Bedrock", () => {
     expect(signedWith({ path: asked?.url ?? "", headers: asked?.headers ?? {} }, "POST", Buffer.from(BODY))).toBe(
       KNOWN_SECRET,
     )
-    // Nothing of the agent's but the body goes to AWS, least of all its token.
+    // Only the body of the agent's request goes to AWS. Its headers, which include its token, don't.
     expect(JSON.stringify(asked?.headers)).not.toContain(opened.gateway.token)
     expect(asked?.headers["anthropic-beta"]).toBeUndefined()
     const usage = { input: 3, cache_read: 40, cache_write: null, output: 7 }

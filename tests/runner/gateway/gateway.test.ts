@@ -33,7 +33,7 @@ describe("a gateway to a model", () => {
     const answer = await post(gateway, "/v1/messages")
     expect(answer.status).toBe(502)
     expect(heard).toMatchObject([{ type: "refused", problem: { kind: "network" } }])
-    // A name that leads elsewhere by the time of the connection.
+    // The name resolves to another address when the gateway connects than when the gateway checks it.
     let lookups = 0
     const hosts = createHostPolicy([], async () => [{ address: lookups++ === 0 ? "8.8.8.8" : "127.0.0.1", family: 4 }])
     const renamed = upstream.url.replace("127.0.0.1", "rebound.example.org")
@@ -145,7 +145,7 @@ describe("a gateway to a model", () => {
     next.resolve()
     for (let read = 0; read < 20; read++) await reader?.read()
     leave.abort()
-    // What lies in sockets and buffers between the two.
+    // The upstream is ahead of the reader by the bytes in sockets and buffers.
     expect(await closed.promise).toBeLessThan(64 * 1024 * 1024)
     await expect.poll(() => heard).toEqual([{ type: "broken" }])
   })
@@ -210,7 +210,7 @@ describe("a gateway to a model", () => {
     await using upstream = await startUpstream(({ url = "" }, response) => {
       const answer = answers[url]
       response.writeHead(200, { "content-type": answer?.type })
-      // Cut anywhere, also in the middle of a line.
+      // Pieces of seven bytes also end in the middle of a line.
       const bytes = Buffer.from(answer?.body ?? "")
       for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7))
       response.end()

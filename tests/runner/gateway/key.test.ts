@@ -19,7 +19,10 @@ interface Refusal {
   message: string
 }
 
-/** A run of an agent on an account with a key, in the real runner. */
+/**
+ * Runs an agent on an account with a key, in the real runner. The model's API answers with these refusals in order, the
+ * last one repeatedly.
+ */
 async function work(refusals: Refusal[]) {
   await using upstream = await startUpstream((_, response) => {
     const refusal = refusals.length > 1 ? refusals.shift() : refusals[0]
@@ -46,7 +49,7 @@ async function work(refusals: Refusal[]) {
   return { end, events, asked: upstream.asked, environment, kept: bytesIn(depot.folder) }
 }
 
-/** All that is on the disk, homes and logs and all. */
+/** Returns the contents of all files in the folder. */
 function bytesIn(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1")).join("\n")

@@ -4,7 +4,7 @@ import { openGateway } from "@switchyard/runner/gateway/gateway"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const KEY = "sk-REAL-CANARY-KEY"
-/** A request of the agent's own making, with a length that reaches into whatever comes next. */
+/** A request that the agent smuggles in. Its content length covers the beginning of the next request. */
 const INNER = "POST /v1/attacker HTTP/1.1\r\nhost: api\r\nauthorization: Bearer mine\r\ncontent-length: 350\r\n\r\n"
 
 interface Asked {
@@ -17,7 +17,9 @@ let server: Server
 let bytes: Map<Socket, Buffer>
 let gateway: Awaited<ReturnType<typeof openGateway>>
 
-/** An API that answers each request that it reads, exactly as the bytes say, and keeps them all. */
+/**
+ * Starts an API that answers each request exactly as its bytes delimit it, and records the bytes of each connection.
+ */
 beforeAll(async () => {
   bytes = new Map()
   server = createServer((socket) => {
@@ -46,7 +48,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** The requests in a stream of bytes, by the letter of RFC 9112: a body is what its length says, or its chunks. */
+/** Parses a stream of bytes strictly by RFC 9112: the length or the chunks delimit a body. */
 function requestsIn(all: Buffer): Asked[] {
   const found: Asked[] = []
   for (let rest = all.toString("latin1"); ; ) {
@@ -81,7 +83,10 @@ function bodyOf(headers: Map<string, string>, text: string): { body: string; res
   }
 }
 
-/** Sends these bytes to the gateway as they are, and resolves to its first answer's status, or null if it hangs up. */
+/**
+ * Sends these raw bytes to the gateway. Resolves to the status of its first answer, or null if it closes the
+ * connection.
+ */
 async function send(text: string): Promise<number | null> {
   const { port } = new URL(gateway.url)
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ export interface Upstream extends AsyncDisposable {
   asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[]
 }
 
-/** A model's API as a test wants it. */
+/** Starts an API of a model that answers with `answer` and records all requests. */
 export async function startUpstream(
   answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
 ): Promise<Upstream> {

@@ -138,7 +138,10 @@ describe("two merges at once", () => {
 })
 
 describe("a merge for an agent whose runner is killed while git makes it", () => {
-  /** A worktree in conflict with main, and what is left of a merge of main into it. */
+  /**
+   * Kills a merge of main into a conflicting worktree right after `git merge`. `leave` changes the files that the merge
+   * left.
+   */
   async function interrupted(leave: (tree: string, gitDir: string) => Promise<void>) {
     const at = await newRepository({ f: "1\n" })
     const plain = ourGit()
@@ -267,7 +270,7 @@ describe("a branch that moves while it is merged into", () => {
       { file_path: "f", resolved: true },
       { file_path: "g", resolved: false },
     ])
-    // What was chosen for other versions of a file says nothing of these.
+    // A resolution for other versions of a file doesn't apply to the new versions.
     await moveMain({ f: "ours again\n" })
     const once = await worktrees.resolve({ file_path: "g", use: "both", complete: true }, { signal })
     expect(once.conflicts).toMatchObject([
@@ -283,7 +286,7 @@ describe("a branch that moves while it is merged into", () => {
     await using at = await newRepository({ f: "1\n", g: "1\n" })
     const plain = ourGit()
     let others = ""
-    // Somebody who asks nobody: git itself would have waited for the lock.
+    // Another process moves main without waiting for the lock.
     const git = asGit(async (args, call) => {
       if (args[0] === "update-ref" && args.includes("refs/heads/main") && !others) {
         expect(await filesIn(at.repo)).toMatchObject({ f: "file theirs\n", mine: "file x" })
@@ -317,7 +320,7 @@ if (mounted) spawnSync("umount", [disk])
 describe("a disk that is full", needs(mounted ? undefined : NO_DISK), () => {
   it("is said to be, and everything is as before, until there is room", async () => {
     const outcomes: Record<string, number> = {}
-    // From no room at all to enough: it ends at another step each time.
+    // From no free space to enough, so that the merge fails at a different step each time.
     for (let free = 0; free <= 640; free += cases({ usual: 160, deep: 40 })) {
       spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk])
       try {
@@ -331,7 +334,7 @@ describe("a disk that is full", needs(mounted ? undefined : NO_DISK), () => {
     expect(outcomes.merged).toBeGreaterThan(cases({ usual: 0, deep: 1 }))
   })
 
-  /** Merges with so many kilobytes left. */
+  /** Merges with this many kilobytes free. Resolves to the outcome. */
   async function mergeWith(free: number): Promise<string> {
     const repo = join(disk, "repo")
     mkdirSync(repo)

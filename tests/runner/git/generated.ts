@@ -7,11 +7,11 @@ export type Mode = "100644" | "100755" | "120000" | "160000"
 
 export interface Entry {
   mode: Mode
-  /** One letter for each byte; of a submodule, its commit. */
+  /** One character per byte. For a submodule, its commit. */
   content: string
 }
 
-/** Files by their paths, in which each letter is a byte too. */
+/** Entries by path. Each character of a path is one byte. */
 export type Tree = Map<string, Entry>
 
 export interface Generated {
@@ -45,7 +45,7 @@ const NAMES = [
   "dir/two",
   "\u00e9",
 ].map(bytes)
-/** No text at all. */
+/** Not valid UTF-8. */
 const RAW_NAME = "raw \xff\xfe"
 
 const LINES = [
@@ -78,7 +78,7 @@ const LINES = [
   "\x1b[31mred",
 ]
 
-/** Three versions of a small project, two of them changed in different ways, that only the seed decides. */
+/** Generates a small project and two changed versions of it. They depend only on the seed. */
 export function generate(seed: number): Generated {
   const random = seeded(seed)
   const base: Tree = new Map()
@@ -121,10 +121,13 @@ function changeOne(random: Random, tree: Tree, names: string[]): void {
   }
 }
 
-/** Whether a file may be moved there: one that ends lines as on Windows would not be whole where git does that. */
+/**
+ * True if a file may move to this path. Git converts line ends in `.eol` files, so content with CRLF would change
+ * there.
+ */
 const isFree = (path: string) => !path.endsWith(".eol")
 
-/** Unless something stands in its way. */
+/** Adds an entry, unless its path is too long or collides with another file's. */
 function add(tree: Tree, path: string, entry: Entry): void {
   const blocked = [...tree.keys()].some(
     (other) => other !== path && (other.startsWith(`${path}/`) || path.startsWith(`${other}/`)),
@@ -179,7 +182,10 @@ function otherEnds(content: string): string {
   return content.includes("\r\n") ? content.replaceAll("\r\n", "\n") : content.replaceAll("\n", "\r\n")
 }
 
-/** A repository with `base` at `base` and `other`, `ours` at `main`, and `theirs` on a session's branch. `HEAD` is `main`. */
+/**
+ * Creates a repository with `base` on the branches `base` and `other`, `ours` on `main`, and `theirs` on a session's
+ * branch. `HEAD` is `main`.
+ */
 export async function store(folder: string, { base, ours, theirs }: Generated): Promise<void> {
   await mkdir(folder, { recursive: true })
   await askGit(folder, ["init", "--quiet", "--template=", "--initial-branch=main"])

@@ -44,7 +44,7 @@ describe("a worktree", () => {
     const status = await worktrees.create({}, { pinBase, signal })
     expect([asked, status.base_commit]).toEqual([[plainGit(at.repo, "rev-parse", "HEAD")], agreed])
     expect(await filesIn(at.tree())).not.toHaveProperty("other")
-    // A worktree that is there already stays where it began.
+    // An existing worktree keeps its base.
     expect(await worktrees.create({}, { pinBase, signal })).toMatchObject({ created: false, base_commit: agreed })
     expect(asked).toHaveLength(1)
   })
@@ -56,7 +56,7 @@ describe("a worktree", () => {
     await write(at.tree(), { "a.txt": "merged\n" })
     const first = await worktrees.merge(merge, { signal })
     expect(first).toMatchObject({ status: "merged", worktree_deleted: true })
-    // Another process: the first one may be gone, and its answer with it.
+    // Another process asks again, as if the first one had died before its answer arrived.
     const next = await at.open()
     expect(await next.merge(merge, { signal })).toEqual(first)
     const missing = { code: "worktree_not_found" }
@@ -104,7 +104,7 @@ describe("a worktree", () => {
     await write(at.repo, { other: "theirs" })
     commit(at.repo)
     expect(await worktrees.status({ signal })).toMatchObject({ has_changes: false, behind: 1 })
-    // The same line once more: no conflict with what was merged.
+    // The same line changes again, without a conflict with the merged change.
     await write(at.tree(), { f: "1\n2\nTHREE\n4\n5\n" })
     expect((await worktrees.diff({}, { signal })).files).toMatchObject([{ new_path: "f", additions: 1, deletions: 1 }])
     expect(await worktrees.merge({ ...merge, delete_worktree: false }, { signal })).toMatchObject({ success: true })

@@ -24,14 +24,17 @@ import { runMerger } from "./run-merger.ts"
 
 const merge = { strategy: "squash" as const, delete_worktree: true, commit_message: "Merged" }
 
-/** What nobody has committed, and nothing may happen to. */
+/** The person's uncommitted files. No merge may change them. */
 const MINE = {
   untouched: "file mine, not committed\n",
   notes: "file mine, untracked\n",
   "ignored.log": "file mine, ignored\n",
 }
 
-/** A session's work to be merged into what is checked out, beside work that isn't committed. */
+/**
+ * Creates a session with work to merge, and uncommitted files in the checkout. With `conflicts`, main changes the same
+ * files.
+ */
 async function newScene(conflicts: boolean) {
   const at = await newRepository({
     edited: "1\n2\n3\n",
@@ -81,7 +84,7 @@ async function expectMerged(at: Scene, where: string): Promise<void> {
   expect(plainGit(at.repo, "fsck", "--no-dangling", "--no-reflogs"), where).toBe("")
 }
 
-/** What is there in the middle of everything: the work that isn't committed, and each other file old or new. */
+/** Expects the uncommitted files, and `edited` in one of its known versions. */
 async function expectMineIn(at: Scene, where: string): Promise<void> {
   const files = await filesIn(at.repo)
   expect(files, where).toMatchObject(MINE)
@@ -94,7 +97,7 @@ async function finish(at: Scene): Promise<void> {
   const status = await worktrees.status({ signal })
   if (status.merge) await worktrees.resolve({ use: "theirs", complete: true }, { signal })
   else {
-    // Also if the merge was made and its worktree is gone: a client that got no answer asks again.
+    // Ask even if the merge is made and its worktree is gone, like a client that got no answer.
     const result = await worktrees.merge(merge, { signal })
     if (result.status === "conflicts") await worktrees.resolve({ use: "theirs", complete: true }, { signal })
     else expect(result).toMatchObject({ status: "merged", worktree_deleted: true })
@@ -176,7 +179,7 @@ describe("a merge that is called off", () => {
     await expectMerged(at, "after both")
   })
 
-  /** A git whose calls of one command end so. */
+  /** A git that dies after each call of `command`, and leaves the file `lock`. */
   function dying(command: string, lock: string): Git {
     const plain = ourGit()
     return asGit(async (args, call) => {
@@ -219,7 +222,7 @@ describe("a git that is killed in the middle of a merge", () => {
     }
   })
 
-  /** A `git` before the real one, which is killed at its n-th call. */
+  /** Writes a `git` that runs the real one, and dies before, during or after its n-th call. Returns its folder. */
   async function gitThatDies(folder: string, { call, kind, after }: { call: number; kind: string; after: number }) {
     const bin = join(folder, "bin")
     await mkdir(bin)
@@ -237,7 +240,7 @@ describe("a git that is killed in the middle of a merge", () => {
     return bin
   }
 
-  /** Does what a person does who is told of a lock that nobody holds. */
+  /** Runs the task. If an error names a stale lock, removes the lock like a person would, and tries again. */
   async function removingLocks(task: () => Promise<void>): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
@@ -252,7 +255,7 @@ describe("a git that is killed in the middle of a merge", () => {
   }
 })
 
-/** Every other number. */
+/** Returns every other number. */
 function evenFrom(first: number, last: number): number[] {
   return Array.from({ length: (last - first) / 2 + 1 }, (_, index) => first + 2 * index)
 }

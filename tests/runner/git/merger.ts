@@ -5,8 +5,9 @@ import { systemClock } from "@switchyard/core/time"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
 import { asGit, ourGit, placed, signal } from "./repositories.ts"
 
-// A process that merges a session's work, or undoes its merge, and dies by its own hand before its n-th step: a call of git, what follows
-// one, or a change of a file. Without a step to die at, it says how many there were.
+// Merges a session's work or undoes its merge, and kills its own process before step `dieAt`. Each change of a file is
+// a step, and each call of git is two: one before the call and one after it. A process that survives prints its number
+// of steps.
 const [repository = "", folder = "", sessionId = "", dieAt = "0", task = "merge"] = process.argv.slice(2)
 
 let steps = 0

@@ -48,7 +48,7 @@ describe("generated repositories", needs(missing), () => {
     }
     const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
     for (const end of ended) if (end.status === "rejected") throw end.reason
-    // The generator is only good while it reaches everything often.
+    // The generator must produce each kind often enough.
     for (const what of ["renamed", "mode", "binary", "no newline", "submodule", "type change", "not UTF-8"]) {
       expect(seen[what], what).toBeGreaterThan(REPOSITORIES / 20)
     }
@@ -71,7 +71,7 @@ async function tryOut(seed: number): Promise<string[]> {
 
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString()
 
-/** The diff from `base` to the session's branch, against the trees that it is made of. */
+/** Checks the diff from `base` to the session's branch against the generated trees. */
 async function checkDiff(repo: string, seed: number, { base, theirs }: Generated): Promise<string[]> {
   const range = ["base", "switchyard/s1"]
   const raw = await askGit(repo, ["diff-tree", "-r", "--raw", "--numstat", "-z", "--full-index", "-M", ...range])
@@ -109,7 +109,7 @@ async function checkDiff(repo: string, seed: number, { base, theirs }: Generated
   return [...new Set(kinds.flatMap(([kind, is]) => (is ? [kind] : [])))]
 }
 
-/** Git tells a change of type in two parts. */
+/** Joins the two entries that git reports for a change of type. */
 function joined(files: DiffFile[]): DiffFile[] {
   return [...Map.groupBy(files, ({ new_path }) => new_path).values()].map(([first, second]) => {
     if (!first) throw new Error("A group without a file.")
@@ -125,7 +125,7 @@ function joined(files: DiffFile[]): DiffFile[] {
   })
 }
 
-/** What the files say, done to the old tree, is the new tree. */
+/** Applies the diff to the old tree, and expects the new tree. */
 function checkFiles(files: DiffFile[], before: Tree, after: Tree): void {
   const old = new Map([...before].map(([path, entry]) => [text(path), entry]))
   const wanted = new Map([...after].map(([path, entry]) => [text(path), entry]))
@@ -153,7 +153,7 @@ function checkFiles(files: DiffFile[], before: Tree, after: Tree): void {
 
 const sorted = (tree: Tree) => [...tree].sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** As git shows it: a submodule is one line. */
+/** Returns the content that git's diff shows: for a submodule, one line. */
 function asShown(entry: { mode: string; content: string } | undefined): string {
   if (!entry) return ""
   return entry.mode === "160000" ? `Subproject commit ${entry.content}\n` : text(entry.content)
@@ -164,7 +164,7 @@ function applied(source: { mode: string; content: string } | undefined, hunks: D
   const made: string[] = []
   let at = 0
   for (const hunk of hunks) {
-    // Where a type changes, the second part begins with nothing.
+    // After a change of type, the second part starts with an empty file.
     const begin = hunk.old_count === 0 ? hunk.old_start : hunk.old_start - 1
     if (begin < at && hunk.old_count === 0) made.length = 0
     else while (at < begin) made.push(old[at++] ?? "")
@@ -196,7 +196,7 @@ async function numstat(repo: string, args: string[]): Promise<unknown[]> {
   const found: unknown[] = []
   while (fields.length > 1) {
     const [, added, deleted, path] = /^(\S+)\t(\S+)\t(.*)$/s.exec(fields.shift() ?? "") ?? []
-    // A rename has both paths in fields of their own.
+    // A rename has its two paths in separate fields.
     const name = path || fields.splice(0, 2)[1] || ""
     found.push([added === "-" ? null : Number(added), deleted === "-" ? null : Number(deleted), text(name)])
   }
@@ -205,7 +205,7 @@ async function numstat(repo: string, args: string[]): Promise<unknown[]> {
 
 type Random = ReturnType<typeof seeded>
 
-/** Merges the session's branch into `main`, which is checked out, or isn't. */
+/** Merges the session's branch into `main`, which may or may not be checked out. */
 async function checkMerge(repo: string, random: Random): Promise<string[]> {
   const session = join(dirname(repo), "session")
   await mkdir(session)
@@ -292,7 +292,7 @@ async function placeOf(repo: string, session: string): Promise<Worktree> {
   return { ...about, ...folders, isClone: false, isOwn: false }
 }
 
-/** The merge, with one side for whatever is in conflict. */
+/** Merges, and resolves each conflict with one side. */
 async function merge(worktree: Worktree, pending: Pending, side: "ours" | "theirs", stages: string[]) {
   try {
     const first = await makeMerge(worktree, pending, { signal })
@@ -309,7 +309,10 @@ async function merge(worktree: Worktree, pending: Pending, side: "ours" | "their
   }
 }
 
-/** What git makes of the same merge without a checkout, and the tree that it is with one side for each conflict. */
+/**
+ * Merges with git alone, without a checkout. Returns the tree, with one side for each conflict, and the conflicting
+ * entries.
+ */
 async function oracle(repo: string, theirs: string, side: "ours" | "theirs") {
   const args = ["merge-tree", "--write-tree", "-z", "--no-messages", "HEAD", theirs]
   const answer = await askGit(repo, args)
@@ -321,7 +324,7 @@ async function oracle(repo: string, theirs: string, side: "ours" | "theirs") {
   const own = await entriesOf(repo, side === "ours" ? "HEAD" : theirs)
   const kept = stages.flatMap((stage) => {
     const [, entry, number, path = ""] = /^(\d+ [0-9a-f]+) (\d)\t(.*)$/s.exec(stage) ?? []
-    // What the side has there itself, if anything: where both renamed a file, git may say its own markers.
+    // Prefer the side's own entry: if both sides renamed a file, git's entry may contain conflict markers.
     return number === wanted ? [`${own.get(path)?.replace(/ \w+ /, " ") ?? entry}\t${path}\0`] : []
   })
   const env = { GIT_INDEX_FILE: join(repo, "..", "oracle-index") }
@@ -331,7 +334,7 @@ async function oracle(repo: string, theirs: string, side: "ours" | "theirs") {
   return { tree: (await askGit(repo, ["write-tree"], { env })).toString().trim(), stages }
 }
 
-/** Leaves work in the checkout that isn't committed. Resolves to those paths of it that the merge touches. */
+/** Leaves uncommitted work in the checkout. Resolves to those of its paths that the merge touches. */
 async function makeWork(
   repo: string,
   random: Random,
@@ -379,7 +382,7 @@ async function disturb(repo: string, path: string, random: Random): Promise<void
   else await writeFile(worktree, `mine ${random.next()}\n`, { mode: action < 0.5 ? 0o755 : 0o644 })
 }
 
-/** False where a file stands in the way of its folder. */
+/** Creates a file. Returns false if the path exists or a file blocks its folder. */
 async function writeAt(repo: string, path: string, content: string): Promise<boolean> {
   const segments = path.split("/")
   const parent = at(repo, segments.slice(0, -1).join("/"))
@@ -404,13 +407,13 @@ async function stateOf(repo: string) {
   }
 }
 
-/** `mode type name` by path. */
+/** Returns `mode type name` by path. */
 async function entriesOf(repo: string, tree: string): Promise<Map<string, string>> {
   const listed = (await askGit(repo, ["ls-tree", "-r", "-z", tree])).toString("latin1").split("\0").slice(0, -1)
   return new Map(listed.map((each) => [each.slice(each.indexOf("\t") + 1), each.slice(0, each.indexOf("\t"))]))
 }
 
-/** What the merge touched is there as it was merged, to the byte. */
+/** Expects each touched path to have exactly the merged bytes and mode. */
 async function checkCheckout(repo: string, entries: Map<string, string>, touched: Set<string>): Promise<void> {
   for (const path of touched) {
     const [mode, , blob = ""] = entries.get(path)?.split(" ") ?? []
@@ -422,7 +425,7 @@ async function checkCheckout(repo: string, entries: Map<string, string>, touched
       expect(stat?.isSymbolicLink(), path).toBe(isLink)
       const worktree = at(repo, path)
       const found = isLink ? await readlink(worktree, { encoding: "buffer" }) : await readFile(worktree)
-      // `.eol` files end their lines as on Windows here, where the attributes say so, and never in the repository.
+      // Depending on the attributes, `.eol` files end lines with CRLF in the checkout, but never in the repository.
       const asStored = Buffer.from(found.toString("latin1").replaceAll("\r\n", "\n"), "latin1")
       const same = path.endsWith(".eol") ? [found, asStored] : [found]
       expect(same.map(blobName), path).toContain(blob)

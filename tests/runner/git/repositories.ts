@@ -16,7 +16,7 @@ import { never } from "../../settings.ts"
 export const signal = never
 export const PATH = process.env.PATH ?? ""
 
-/** Git as a test means it: nobody's configuration, one identity, and a clock that stands still. */
+/** Git's environment in tests: no configuration, one identity and a fixed time. */
 const plainEnv = {
   PATH,
   HOME: "/nonexistent",
@@ -33,7 +33,7 @@ const plainEnv = {
   GIT_ALLOW_PROTOCOL: "file",
 }
 
-/** Runs git as nobody of ours does: what it says is the measure. */
+/** Runs plain git, independently of the product, and returns its output. Tests take the output as the reference. */
 export function plainGit(cwd: string, ...args: string[]): string {
   return plainGitBytes(cwd, ...args)
     .toString()
@@ -48,7 +48,7 @@ export function plainGitInput(cwd: string, input: string | Buffer, ...args: stri
   return execFileSync("git", args, { cwd, env: plainEnv, input, maxBuffer: 1 << 28 })
 }
 
-/** The same, while others are asked too. An exit code of 1 is an answer. */
+/** Like `plainGit`, but asynchronous. An exit code of 1 is an answer, and a higher one throws. */
 export async function askGit(
   cwd: string,
   args: string[],
@@ -61,7 +61,7 @@ export async function askGit(
   return stdout
 }
 
-/** A file's text; a link with `link`, an executable file with `run`. */
+/** Files by path: text, a symbolic link (`link`), an executable file (`run`), or null to delete the file. */
 export type Files = Record<string, string | Buffer | { run: string } | { link: string } | null>
 
 export async function write(folder: string, files: Files): Promise<void> {
@@ -86,7 +86,9 @@ export function commit(folder: string, message = "change"): string {
   return plainGit(folder, "rev-parse", "HEAD")
 }
 
-/** A folder with a repository `repo` on `main`, with these files committed; gone in the end. */
+/**
+ * Creates a temporary folder with a repository `repo`, whose `main` contains these files. Disposing removes the folder.
+ */
 export async function newRepository(files: Files = { "a.txt": "one\ntwo\nthree\n" }) {
   const folder = await mkdtemp(join(tmpdir(), "git-"))
   const repo = join(folder, "repo")
@@ -107,7 +109,7 @@ export async function newRepository(files: Files = { "a.txt": "one\ntwo\nthree\n
 export const ourGit = (options: Partial<GitOptions> = {}) =>
   createGit({ env: { PATH, HOME: "/nonexistent" }, ...options })
 
-/** A git whose calls are answered otherwise; its files are the test's. */
+/** Returns a git that answers calls with `call` and accesses files as the test's user. */
 export const asGit = (call: (...given: Parameters<Git>) => ReturnType<Git>): Git =>
   Object.assign(call, { files: ownFiles, isShared: false })
 
@@ -119,10 +121,13 @@ export function open(repository: string, folder: string, sessionId: string, opti
   )
 }
 
-/** Where a worktree's files lie, and what the runner has of it. */
+/** Returns the locations of a worktree's files, and of the runner's notes and journals about it. */
 export const placed = (folder: string) => ({ folder, notes: `${folder}-notes`, journals: join(folder, "../journals") })
 
-/** Everything in a folder but what git keeps for itself: paths as text where they are any, contents byte for byte. */
+/**
+ * Returns all files of a folder except `.git`, with their kinds and contents. Each character of a content is one byte,
+ * and paths that aren't UTF-8 are read in the same way.
+ */
 export async function filesIn(folder: string | Buffer, prefix = ""): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(folder, { withFileTypes: true, encoding: "buffer" })) {
@@ -141,7 +146,7 @@ async function describe(place: Buffer): Promise<string> {
   return `${stat.mode & 0o100 ? "run" : "file"} ${(await readFile(place)).toString("latin1")}`
 }
 
-/** Names of what is left behind of ours in a repository; there must be nothing. */
+/** Returns the names of files that the product left behind in a repository. Tests expect none. */
 export async function leftovers(repo: string): Promise<string[]> {
   const git = join(repo, ".git")
   const names = (await readdir(git, { recursive: true })).filter((name) =>

@@ -5,8 +5,8 @@ import { join } from "node:path"
 const MERGER = join(import.meta.dirname, "merger.ts")
 
 /**
- * Merges a session's work in a process of its own, or undoes its merge. It dies before the step `dieAt`; for 0 it lives, and
- * prints how many steps there were.
+ * Merges a session's work in a separate process, or undoes its merge. The process dies before step `dieAt`. With 0, it
+ * survives and prints its number of steps.
  */
 export async function runMerger(at: { repo: string; folder: string }, dieAt: number, task: "merge" | "undo" = "merge") {
   const args = [MERGER, at.repo, join(at.folder, "data/s1"), "s1", `${dieAt}`, task]

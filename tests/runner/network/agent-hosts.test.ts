@@ -54,7 +54,7 @@ describe("the hosts that agents may reach", () => {
     const { policy } = hostsOf("10.1.2.3")
     expect(await policy.check("10.1.2.3", {})).toBe(false)
     await expect(policy.check("10.1.2.4", {})).rejects.toThrow("may not connect")
-    // A program's own host is no word of the operator's.
+    // A host that only the program asks for must be public, because the operator didn't name it.
     const { allows, policy: own } = hostsOf("none", { asked: ["127.0.0.1:8080"] })
     expect(allows("127.0.0.1", 8080)).toBe(true)
     await expect(own.check("127.0.0.1", {})).rejects.toThrow("may not connect")

@@ -17,7 +17,7 @@ async function listening(server: Server): Promise<number> {
 
 const close = (server: Server) => new Promise((resolve) => server.close(resolve))
 
-/** A server that sends back what it got when its client has said all. */
+/** A server that sends everything back once its client has finished sending. */
 function echo(socket: Socket): void {
   const chunks: Buffer[] = []
   socket.on("data", (chunk) => chunks.push(chunk))
@@ -32,7 +32,7 @@ describe("the network of a sandbox", needsSandbox, () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Runs a program of Node's in a sandbox that has these ways out, and resolves to what it printed. */
+  /** Runs a script with Node in a sandbox with this network access. Resolves to its output and the refused hosts. */
   async function run(
     script: string,
     { addresses = [], setting = "none", env = {} }: { addresses?: string[]; setting?: string; env?: NodeJS.ProcessEnv },

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../../needs.ts"
 import { type Daemon, daemons, newTag, processesOf, quietDaemon, running, survivors } from "../daemons.ts"
 
-/** More of them by `DAEMON_ROUNDS=100`. */
+/** `DAEMON_ROUNDS=100` runs more rounds. */
 const ROUNDS = Number(process.env.DAEMON_ROUNDS ?? 2)
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round + 1)
 
@@ -61,7 +61,7 @@ describe("a program with a supervisor", needs(noSupervisor), () => {
     const program = await start(`${scriptOf(all)}\nsleep 1000`, { supervised: true })
     await running(all)
     process.kill(program.pid, name)
-    // By the first signal, or, if it didn't get to that in two seconds, by the last.
+    // Signal 15 ended the program or, if it took more than two seconds, signal 9 did.
     expect([15, 9]).toContain((await program.exited).signal)
     expect(await survivors(all)).toEqual([])
   })
@@ -90,7 +90,7 @@ describe("a program with a supervisor", needs(noSupervisor), () => {
 
   it("takes none along that a person or another agent started in its folder", async () => {
     const theirs = newTag()
-    // As bare as a daemon can be: nothing but who started it tells them apart.
+    // The daemon's environment is empty, so only its parent distinguishes it from the agent's daemons.
     spawnSync("/bin/sh", ["-c", `env -i setsid -f sleep 1000.${theirs} </dev/null >/dev/null 2>&1`], { cwd: folder })
     const [other] = daemons().slice(5)
     if (!other) throw new Error("There is none.")
@@ -108,7 +108,10 @@ describe("a program with a supervisor", needs(noSupervisor), () => {
 })
 
 describe("a program without a supervisor", () => {
-  /** What left its folder and emptied its environment, or can't be looked at while it lasts, isn't found. */
+  /**
+   * Daemons that can't be found: they leave their folder with an empty environment, or change their process faster than
+   * a look takes.
+   */
   const HOPELESS = ["empties it and goes to the root", "empties it and is another process at every moment"]
   const found = () => daemons().filter(({ what }) => !HOPELESS.includes(what))
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { processesWith } from "../agents/workshop.ts"
 
 let folder: string
-/** In the environment of everything that these tests start. */
+/** Part of the environment of every process that these tests start. */
 const tree = randomUUID()
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "programs-"))
@@ -26,7 +26,7 @@ const run = (script: string, piped = false, shown: (bytes: Uint8Array) => void =
     { clock, shown },
   )
 
-/** Resolves once the program has written this to its terminal. */
+/** Starts a program. Resolves once the program has written `word` to its terminal. */
 async function saying(script: string, word: string) {
   let heard = ""
   let said = () => {}
@@ -45,7 +45,7 @@ describe("ending a program", () => {
   it("ends what ignores every polite signal", async () => {
     const program = await saying("trap '' TERM INT HUP; echo ready; while :; do sleep 1; done", "ready")
     expect(await killTree({ pid: program.pid, mark: "none" }, { clock, politeMs: 100 })).toEqual([])
-    // An exit code of 0 would say that it did what it was to do.
+    // An exit code of 0 would wrongly mean success.
     expect(await program.exited).toEqual({ exitCode: null, signal: 9 })
     expect(await membersOf({ pid: program.pid, mark: "none" })).toEqual([])
   })
@@ -60,7 +60,7 @@ describe("ending a program", () => {
     const program = await saying(script, "ready")
     expect(await program.kill()).toEqual([])
     await program.exited
-    // Looked for in another way than it was found.
+    // Search by the environment, which `kill` doesn't use.
     expect(await processesWith(`TREE=${tree}`)).toEqual([])
   })
 

@@ -14,7 +14,7 @@ it("waits for a program that doesn't read yet without holding up anybody, and gi
       said += Buffer.from(bytes).toString()
       if (said.includes("ready")) ready.resolve()
     }
-    // Gives up by itself: a runner that is held up would never let it go.
+    // The wait has a limit: a blocked runner would never create `go`.
     const waits = "tries=0; until [ -e go ] || [ $tries = 100 ]; do sleep 0.1; tries=$((tries + 1)); done; ls go"
     const script = `stty raw -echo; echo ready; ${waits}; head -c 600003 | cksum`
     const program = await startProgram(
@@ -32,7 +32,7 @@ it("waits for a program that doesn't read yet without holding up anybody, and gi
     expect(said).toContain("go")
     expect(said).not.toContain("No such file")
     expect(said).toContain("600003")
-    // It is gone: what is typed now goes nowhere, and not to whoever has its file's number next.
+    // The program is gone. Its file's number may now belong to another file, which must not receive this input.
     program.type("nobody")
   } finally {
     await rm(folder, { recursive: true })

@@ -55,7 +55,7 @@ describe("a program", () => {
   })
 })
 
-/** Has a disk in memory, so that the flood takes a moment, and the machine's own disk none of it. */
+/** Mounts a disk in memory, so that the flood is quick and doesn't fill the machine's own disk. */
 const mounted = () => spawnSync("mount", ["-t", "tmpfs", "-o", "size=32m", "switchyard", disk]).status === 0
 
 describe(
@@ -71,7 +71,7 @@ describe(
       ["and fails itself at once is known for that", "fallocate -l 30000000 $HOME/.flood", 3],
     ])("%s, says so, and gives back what it took", async (_, flood, exitCode) => {
       isMounted ||= mounted()
-      // Root may mount nothing here.
+      // Some machines don't let root mount anything.
       if (!isMounted) return
       const home = join(disk, "home")
       await mkdir(join(home, "project"), { recursive: true })
@@ -124,7 +124,10 @@ describe("the programs of one control group", needs(why), () => {
   })
 })
 
-/** Prints how many of the first four processes that end were killed. At most two fit, and the others wait. */
+/**
+ * Prints how many of the first four processes that end were killed. At most two fit into the memory, so the last two
+ * remain.
+ */
 const SIX_TIMES_40_MB = `for (1 .. 6) {
   my $pid = fork;
   if (!$pid) { my $x = "a" x 40_000_000; sleep 60; exit }

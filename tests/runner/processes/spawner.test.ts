@@ -56,7 +56,7 @@ describe("the spawner", () => {
     await once(program.stdout, "data")
     process.kill(-program.pid, "SIGKILL")
     expect(await program.exited).toEqual({ code: null, killedBy: "SIGKILL" })
-    // The child held the output open, too.
+    // The killed child held the output open, too.
     expect(await buffer(program.stdout)).toHaveLength(0)
   })
 
@@ -111,7 +111,7 @@ describe("the spawner", () => {
   })
 })
 
-/** Starts a process whose spawner starts one program, prints the spawner's pid, and goes on with this code. */
+/** Starts a process that starts one program, prints its spawner's pid, and then runs this code. */
 function inProcess(then: string, path = PATH) {
   const code = `
     import { readFileSync } from "node:fs"

@@ -15,7 +15,7 @@ const noSupervisor = supervisor ? undefined : "a supervisor takes Linux and Perl
 
 describe("keys that a program leaves unread", needs(noSupervisor), () => {
   let folder = ""
-  // Its own for each: what tells a program to end may outlast it.
+  // Each test has its own folder: a file `go` of an earlier test would end the next test's program.
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "unread-keys-"))
   })
@@ -43,7 +43,7 @@ describe("keys that a program leaves unread", needs(noSupervisor), () => {
     )
     await ready.promise
     program.type(keys)
-    // A terminal that echoes shows what has come to it.
+    // A terminal that echoes shows the keys that have arrived.
     if (!script.startsWith("stty raw -echo")) await expect.poll(() => printed).toContain(keys.split("\n")[0])
     await writeFile(join(folder, "go"), "")
     await program.exited

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 
 const LIMITS = { firstMs: 60_000, idleMs: 60_000 }
 
-/** A clock that passes by hand. Whatever sleeps wakes up late, by as much as too much time passes. */
+/** A manual clock. If more time passes than a sleeper asked for, the sleeper wakes late. */
 function createClock(): Clock & { pass(ms: number): Promise<void> } {
   let time = 0
   const sleepers = new Set<{ at: number; wake: () => void }>()

@@ -27,13 +27,13 @@ afterEach(() => removeFolder(folder, { kill: true }))
 
 const signal = never
 const isRoot = process.getuid?.() === 0
-/** `nobody`, on every system. */
+/** User and group `nobody`. */
 const AGENTS = { uid: 65_534, gid: 65_534 }
 const version = clis.gemini.package?.version ?? ""
 const script = "#!/usr/bin/env node\nconsole.log('I am here')\n"
 const gemini = { name: "@google/gemini-cli", version, files: { "bundle/gemini.js": script } }
 
-/** A lockfile that pins this one package, as `tools/lock-agents.ts` makes it. */
+/** Returns a lockfile that pins this one package, in the format of `tools/lock-agents.ts`. */
 function pinning(
   { name, version }: { name: string; version: string },
   integrity: string,
@@ -57,7 +57,7 @@ function installing(
 
 const NOWHERE = { url: "http://127.0.0.1:9", integrity: "sha512-none" }
 
-/** What a task does that wants the agent. */
+/** Resolves an agent's program like a task does, and returns it with the reported progress. */
 async function wanted(install: InstallDeps, cli: "gemini" | "vibe" | "opencode" = "gemini", stop = signal) {
   const told: NewEvent[] = []
   const append = async (events: NewEvent[]) => void told.push(...events)
@@ -76,7 +76,7 @@ describe("an agent that isn't on the path", () => {
     expect(registry.fetched).toBe(1)
     for (const { program } of all) {
       if ("outcome" in program) throw new Error(program.outcome.message)
-      // By our own Node, whichever comes first on the path.
+      // Starts with our own Node, even if another one comes first on the path.
       expect(program.file).toBe(process.execPath)
       expect(execFileSync(program.file, program.args, { encoding: "utf8", env: {} })).toBe("I am here\n")
     }
@@ -136,7 +136,7 @@ describe("an agent that isn't on the path", () => {
       expect.stringContaining("doesn't match the pinned hash (EINTEGRITY)"),
     )
     expect(await readdir(install.folder)).toEqual([".locks"])
-    // With what the lockfile pins, all is well.
+    // The content that the lockfile pins is installed.
     expect((await wanted(installing(registry))).program).toHaveProperty("file")
   })
 
@@ -175,7 +175,7 @@ describe("an agent that isn't on the path", () => {
     async () => {
       chmodSync(folder, 0o711)
       await using registry = await startRegistry(folder, gemini)
-      // An npm that leaves word of who it is.
+      // An npm that records its user id.
       const seen = join(folder, "seen")
       mkdirSync(join(folder, "path"))
       writeFileSync(seen, "")
@@ -286,7 +286,7 @@ it("isn't run by the Node that a project names, but by the machine's", async () 
   }
   writeFileSync(join(machine, "gemini"), "#!/usr/bin/env node\n", { mode: 0o755 })
   writeFileSync(join(machine, "codex"), "#!/bin/sh\n", { mode: 0o755 })
-  // A project's tools may not take the place of the agent, either.
+  // A project's tool must not replace the agent, either.
   writeFileSync(join(project, "gemini"), "#!/bin/sh\n", { mode: 0o755 })
   const found = (cli: "gemini" | "codex") => {
     const about = { cli, file: cli, path: [project, machine].join(delimiter), toolPath: [project] }

@@ -8,8 +8,8 @@ const pinned = Object.entries(clis).flatMap(([cli, { package: found }]) =>
 )
 
 /**
- * Programs that the registry didn't have where the lockfiles were made last. They can't be installed on these machines before
- * `node tools/lock-agents.ts` was run where it has them.
+ * Programs that the registry didn't have when the lockfiles were last made. They can't be installed on these machines
+ * until `node tools/lock-agents.ts` finds them in a registry.
  */
 const MISSING = ["opencode linux-arm64", "opencode darwin-x64", "opencode darwin-arm64"]
 

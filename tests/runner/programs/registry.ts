@@ -7,17 +7,17 @@ import { dirname, join } from "node:path"
 
 export interface Registry extends AsyncDisposable {
   url: string
-  /** The hash of the package, as a lockfile has it. */
+  /** Hash of the package, in a lockfile's format. */
   integrity: string
-  /** How often the package itself was fetched. */
+  /** Number of downloads of the package. */
   fetched: number
-  /** Says nothing when the package is asked for, until it is told to go on. */
+  /** While true, requests for the package get no answer. */
   holds: boolean
-  /** Resolves once the package was asked for. */
+  /** Resolves once the package was requested. */
   asked: Promise<void>
 }
 
-/** A registry of one package, as npm asks it. */
+/** Starts a registry of one package for npm. */
 export async function startRegistry(
   folder: string,
   { name, version, files }: { name: string; version: string; files: Record<string, string> },

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Archives } from "@switchyard/runner/project/setup/archives"
 
-/** Archives in a folder. */
+/** Returns archives that are stored in a folder. */
 export function archivesIn(folder: string, system: string): Archives {
   mkdirSync(folder, { recursive: true })
   return {

@@ -26,12 +26,12 @@ import { openDepot, type Start } from "../runner-process.ts"
 const MAIN = join(import.meta.dirname, "../../../packages/runner/src/main.mjs")
 const PRELOAD = join(import.meta.dirname, "dies-at-step.ts")
 
-/** A command, and what is so when somebody asks for it. */
+/** A command, and the state in which it is requested. */
 export interface Case {
   command: WorktreeCommand
-  /** The state of the worktree, besides having work; `none` is no worktree at all. */
+  /** State of the worktree, which also has work. With `none`, there is no worktree. */
   before?: "none" | "behind" | "conflict" | "resolved" | "deletions"
-  /** Some text in the arguments of the step that has the effect. */
+  /** Text in the arguments of the step that has the effect. */
   effect: string
 }
 
@@ -62,7 +62,7 @@ export const CASES: Case[] = [
   { command: { command: "confirm_deletions" }, before: "deletions", effect: "workspace_committed" },
 ]
 
-/** A session with work in its worktree, and a command that somebody has just asked for. */
+/** Creates a session with work in its worktree, and requests the command. */
 export async function newScene({ command, before }: Case) {
   const depot = await openDepot()
   const { session, deps, folder, sid } = depot
@@ -145,7 +145,7 @@ export async function newScene({ command, before }: Case) {
     return existsSync(noted("merge.json")) && JSON.parse(readFileSync(noted("merge.json"), "utf8")).resolved.length > 0
   }
 
-  /** True if it was carried out, by the evidence of git, or of the session's files. */
+  /** True if git or the session's files show that the command was carried out. */
   async function isDone(): Promise<boolean> {
     switch (command.command) {
       case "create":
@@ -163,20 +163,22 @@ export async function newScene({ command, before }: Case) {
       case "reset":
         return !inTree("work.txt")
       case "delete":
-        // Without its note there is no worktree, though its files may still be on their way out.
+        // A worktree without its note doesn't exist, even if its files are still being removed.
         return !existsSync(noted("worktree.json")) || !inTree("work.txt")
       default:
         return onMain("work.txt")
     }
   }
 
-  /** True if it is as the answer says: of a resolution that completes a merge, the first half may be all that was done. */
+  /**
+   * True if the state matches the answer. A resolution that ends in new conflicts has only resolved, and not merged.
+   */
   async function isAs(answer: object): Promise<boolean> {
     const isHalf = command.command === "resolve" && "status" in answer && answer.status === "conflicts"
     return isHalf ? isResolved() : isDone()
   }
 
-  /** True if any of it was carried out. */
+  /** True if any part of the command was carried out. */
   async function isBegun(): Promise<boolean> {
     return (command.command === "resolve" && isResolved()) || isDone()
   }
@@ -192,12 +194,12 @@ export async function newScene({ command, before }: Case) {
     isDone,
     isAs,
     isBegun,
-    /** The runner that is asked first. It parks when it has answered, unless it dies before: whether it did. */
+    /** Starts the first runner, which answers and parks unless it dies before. Resolves to true if it died. */
     async first(env: Record<string, string>): Promise<boolean> {
       const how: Start = { command: [process.execPath, "--import", PRELOAD, MAIN], env }
       return (await depot.start({ idle_ms: 1 }, how).exited).signal === "SIGKILL"
     },
-    /** An agent's task, and the runner that carries it out. */
+    /** Runs an agent's task in a second runner. */
     async later() {
       const runId = await depot.create({ files: { "later.txt": "later\n" } }, repository)
       const runner = depot.start()

@@ -6,19 +6,21 @@ import { CASES, type Case, newScene } from "./command-scene.ts"
 
 const KILLS = cases({ usual: 2, deep: 1000 })
 
-/** About as many as a runner takes for a command. */
+/** About as many steps as a runner takes for a command. */
 const STEPS = 110
 
-/** Of each command between what it does and its answer, besides the two that are sure to hit. */
+/** Random kills of each command between its effect and its answer, besides the two certain hits. */
 const BETWEEN = cases({ usual: 0, deep: 20 })
 
-/** Commands whose effect is a file that is written or removed while more is to do. */
+/** Commands whose effect is a written or removed file, with more steps after it. */
 const FAILS_BEHIND = someOf(["resolve", "abort"], 1)
 
-/** The file that has the answer before the log has it. */
+/** The file that has the answer before the log does. */
 const NOTED = "command.json"
 
-/** Lets the runner of a command die or fail, and a second one come, which carries out an agent's task. */
+/**
+ * Runs a command whose runner dies or fails, and then an agent's task in a second runner. Checks the command's answer.
+ */
 async function outlive(
   of: Case,
   env: Record<string, string>,
@@ -36,7 +38,7 @@ async function outlive(
   if (end?.type !== "worktree_command_finished") throw new Error(`${where}: no answer`)
   const isDone = await scene.isDone()
   if (end.answer !== null) expect(await scene.isAs(end.answer), where).toBe(true)
-  // An agent's task makes the worktree that it finds missing.
+  // An agent's task creates a missing worktree, too.
   else if (of.command.command !== "create") {
     expect([where, await scene.isBegun(), end.error]).toEqual([where, false, end.error])
   } else expect([where, wasDone, end.error]).toEqual([where, false, end.error])
@@ -63,7 +65,8 @@ describe("a command whose runner dies or fails", () => {
     "is answered as done if its runner dies between doing it and saying so: %s",
     async (name, of) => {
       const random = seeded(BETWEEN)
-      // Before the answer is noted, and, which is the same for all, when it is noted and nobody has been told.
+      // At 1 the answer isn't noted yet. At 4 it is noted but not in the log. That is the same for all commands, so one
+      // suffices.
       const sure = BETWEEN > 0 || of === CASES[0] ? [1, 4] : [1]
       for (const at of sure) {
         const where = `${name}, ${NOTED} ${at}`
@@ -131,7 +134,10 @@ describe("a command whose runner dies or fails", () => {
   )
 })
 
-/** The first and the last of each range of seeds, so many in each: they are tried side by side, and can be tried alone. */
+/**
+ * Splits `count` seeds into ranges of this size, and returns the first and the last seed of each. The ranges run
+ * concurrently, and each can run alone.
+ */
 function rangesOf(count: number, size: number): [number, number][] {
   return Array.from({ length: Math.ceil(count / size) }, (_, nth) => [
     nth * size,

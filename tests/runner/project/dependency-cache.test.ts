@@ -22,7 +22,7 @@ it("restores a folder, and nothing else that its archive may have", async () => 
   const place = (tree: string) => ({ files: ownFiles, user: undefined, tree, path: "node_modules", made: "npm ci" })
   expect(await cache.keep(place(first), { signal })).toBe(true)
 
-  // As a program would have it that meddled with its making.
+  // Replace the archive, as a program that runs during the installation could.
   await mkdir(join(first, ".git/hooks"), { recursive: true })
   await writeFile(join(first, ".git/hooks/post-checkout"), "#!/bin/sh\n")
   await writeFile(join(first, "package-lock.json"), "other")

@@ -3,9 +3,9 @@ import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 import { StatementSync } from "node:sqlite"
 
-// Loaded into a runner before anything else: it dies by its own hand before its n-th step, or fails in that step and the
-// next ones. A step is a program that is started, a change of a file, or a change of the log. `FROM` is some text: steps
-// count from the first one that has it among its arguments, that one included.
+// Loaded into a runner before anything else. The runner kills itself before step `DIE_AT`, or its steps from `FAIL_AT`
+// on fail, three in all. Steps are starts of programs, changes of files, and the moments before and after a change of
+// the log. With `FROM`, the first step has that text in its arguments.
 const { DIE_AT = "0", FAIL_AT = "0", FROM = "" } = process.env
 const FAILS = 3
 

@@ -40,7 +40,7 @@ async function runHere({ program, cwd, env }: InstallScript) {
   execFileSync(program.file, program.args, { cwd, env })
 }
 
-/** Installs Node as a new machine with the same folders. Returns what it prints, and how often mise ran. */
+/** Installs Node as a new machine with the same stored archives. Returns the tools and the number of mise's runs. */
 async function install(system = "sha256:1", key = "ours") {
   await rm(join(root, "data"), { recursive: true, force: true })
   const archives = archivesIn(join(root, "stored"), system)

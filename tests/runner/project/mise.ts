@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Installs tools as mise does, except that they only say their names. Logs each call beside itself, if it may. */
+/** Installs tools like mise, but they only print their names. Logs each call next to itself, if it may write there. */
 const MISE = `#!/bin/sh
 installs="$HOME/.local/share/mise/installs"
 (echo "$PWD $MISE_NO_CONFIG $*" >> "$(dirname "$0")/mise.log") 2>&-

@@ -18,15 +18,15 @@ import { worktreeFolder } from "../worktree-folder.ts"
 
 const signal = never
 
-/** More than two of the portions in which they are saved. */
+/** More than two portions of a save. */
 const FILES = cases({ usual: 4500, deep: 6500 })
 
-/** What is on a runner's own disk, and lost with its machine. */
+/** Deletes everything that a runner has only on its own disk. */
 async function loseDisk({ folder }: Depot): Promise<void> {
   for (const name of ["projects", "homes", "runner"]) await removeFolder(join(folder, name), { kill: true })
 }
 
-/** Resolves once the worktree is saved with these files, and without those. */
+/** Resolves once the worktree's save has all of `files` and none of `without`. */
 async function saved(depot: Depot, tree: string, files: string[], without: string[] = []): Promise<void> {
   for (let since = 0; ; ) {
     const event: EventOf<"project_saved"> = await depot.seen("project_saved", since)

@@ -10,8 +10,8 @@ const FILES = 1500
 const HOUR_MS = 3_600_000
 
 /**
- * A git that writes down when it begins and ends to stage a folder, and of how many files the index knew nothing, and
- * when it makes a commit. `starts` lists the arguments of each start.
+ * Writes a git that notes each beginning and end of staging a folder, with the number of untracked files, and each
+ * commit. `starts` returns the arguments of each start.
  */
 async function noting(folder: string): Promise<Record<"lines" | "starts", () => string[]> & { path: string }> {
   const git = (await locate("git", process.env.PATH ?? ""))?.file
@@ -65,7 +65,7 @@ describe("the end of a task that leaves very many files", () => {
     const { tip } = saved.save as { tip: string }
     const git = (...args: string[]) => execFileSync("git", args, { cwd: tree, encoding: "utf8", stdio: "pipe" })
     expect(git("ls-tree", "-r", "--name-only", `${tip}:files`).trim().split("\n")).toHaveLength(FILES)
-    // A look while the agent works may stage a few before the rest: few enough to stay loose.
+    // A look at the worktree while the agent works may stage a few files early. There are too few to be packed.
     expect(Number(/^count: (\d+)/m.exec(git("count-objects", "-v"))?.[1])).toBeLessThan(FILES / 3)
 
     for (let at = told.seq; ; ) {
@@ -83,7 +83,7 @@ describe("the end of a task", () => {
     const { path, lines } = await noting(depot.folder)
     const runner = depot.start({ save_every_ms: HOUR_MS, idle_ms: 1 }, { env: { PATH: path } })
     runner.run(await depot.create({ files: { "a.txt": "a\n" } }))
-    // It parks once all is done that follows from the end of its run, and saves once more then.
+    // The runner parks after all work that follows from the end of its run, and saves once more as it parks.
     expect(await runner.exited).toMatchObject({ code: 0 })
     const said = lines()
     const committed = said.indexOf("commit", said.indexOf("begin 1"))
@@ -94,9 +94,9 @@ describe("the end of a task", () => {
 
 /** Starts of git by the runner for a task that writes one file. */
 const STARTS = 22
-/** Starts for the usual status of a new worktree, and for the look at its work before the commit. */
+/** Starts for the first status of a new worktree, and for the look at its work before the commit. */
 const STATUSES = 2
-/** Starts for another look at the work, which a slow machine takes while the agent works. */
+/** Starts for each further look at the work. On a slow machine, the runner looks while the agent still works. */
 const STARTS_OF_LOOK = 9
 
 describe("a task that writes one file", () => {

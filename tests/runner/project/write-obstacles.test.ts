@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-/** The reasons for which files can't be created, while others are removed. */
+/** Returns the reasons why these files can't be created while others are removed. */
 async function obstacles(created: string[], removed: string[] = []) {
   const write = (path: string) => ({ path, sha256: "new", if_sha256: null })
   const remove = (path: string) => ({ path, sha256: null, if_sha256: "old" })

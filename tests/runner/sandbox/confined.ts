@@ -6,7 +6,7 @@ const [bwrap, perl] = (await Promise.all(["bwrap", "perl"].map((name) => locate(
   (found) => found?.file,
 )
 
-/** What this machine offers. */
+/** Sandbox that this machine provides. */
 export const confinement = await openConfinement({ mode: "auto", bwrap, perl })
 export const needsSandbox = needs(
   confinement.means === "bubblewrap" ? undefined : "there is no bubblewrap that works (apt-get install bubblewrap)",

@@ -57,7 +57,7 @@ describe("an agent in a sandbox", needsSandbox, () => {
 
   it("has its own files, processes and user, its git and the system, and nothing else", async () => {
     await using depot = await openPassable()
-    // Wherever the product itself and the path's programs are, a sandbox has them.
+    // A sandbox always has the folders of the product and of the path's programs.
     const places = [import.meta.dirname, process.execPath, ...(process.env.PATH ?? "").split(":")]
     const ours = places.map((path) => path.split("/").slice(0, 3).join("/"))
     const script = `ls -A ${depot.folder}; ls -d /home/* /root/* /tmp/* 2>&- | grep -vxF '${ours.join("\n")}'; ls /proc | grep -c '^[0-9]*$'

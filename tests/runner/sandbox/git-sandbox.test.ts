@@ -34,7 +34,10 @@ describe("the runner's git in a sandbox", needsSandbox, () => {
 })
 
 describe("a person's setting that names a program of the repository", needsSandbox, () => {
-  /** A person's setting that names a program in their repository, which then writes to a file of the person's. */
+  /**
+   * Opens a scene in which a person's git setting names a program in the repository. An agent puts `trap` into the
+   * program, and `proof` shows if it ran.
+   */
   async function openTrap(setting: string, name: string) {
     const scene = await openScene()
     const proof = join(scene.folder, "proof")
@@ -70,9 +73,9 @@ describe("a person's setting that names a program of the repository", needsSandb
     expect(scene.proof()).toBe("")
     expect(readFileSync(join(scene.repo, "x.txt"), "utf8")).toBe("new\n")
     expect(scene.theirs("ls-files").split("\n")).not.toContain("planted")
-    // An update that comes later looks at what the person has there.
+    // A later update reads the person's checkout.
     const back = { branch: "main", from: to, to: from, why: "test" }
-    // The program can have the person's files look changed, which stops the update.
+    // The program can make the person's files look changed, which stops the update.
     await Promise.allSettled([updateCheckout(scene.confined, repository, scene.repo, back, { signal })])
     expect(scene.proof()).toBe("")
   })
@@ -143,7 +146,7 @@ describe("an agent's git settings", () => {
     const config = scene.config()
     const first = await guardSettings(scene.worktree, none, { signal })
     scene.theirs("config", "filter.mine.clean", "evil")
-    // Another agent begins while the first one works, and ends before it.
+    // Another agent starts while the first one works, and ends first.
     const second = await guardSettings(scene.worktree, none, { signal })
     scene.theirs("config", "core.fsmonitor", "evil")
     scene.theirs("config", "include.path", "/evil")

@@ -13,7 +13,7 @@ const PATH = process.env.PATH ?? ""
 /** The branch of the agent's worktree. */
 export const BRANCH = "switchyard/work"
 
-/** A person's repository with an agent's worktree, and git as the person and as the agent have it. */
+/** Creates a person's repository with an agent's worktree, and git for the person and for the agent. */
 export async function openScene() {
   const folder = await mkdtemp("/var/tmp/git-sandbox-")
   const repo = join(folder, "repo")
@@ -35,7 +35,7 @@ export async function openScene() {
   }
   return {
     ...{ folder, repo, home, tree, theirs, worktree },
-    /** Runs a script of the agent's in its sandbox. */
+    /** Runs a script as the agent, in its sandbox. */
     async agent(script: string) {
       const place = {
         cwd: tree,

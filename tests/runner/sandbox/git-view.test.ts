@@ -37,7 +37,7 @@ describe("the git folder of an agent's sandbox", needsSandbox, () => {
     const stashed = scene.theirs("rev-parse", "stash")
     scene.theirs("branch", "mine")
     await scene.agent("git pack-refs --all --prune; git gc -q --prune=now 2>&1; git prune 2>&1; true")
-    // The next use of the sandbox's folder notices.
+    // A loss would show at the next use of the sandbox's folder.
     await scene.agent("git branch -q -D mine 2>&1; true")
     expect(scene.theirs("branch", "--format=%(refname:short)").split("\n")).toEqual(["main", "mine", BRANCH])
     expect(scene.theirs("cat-file", "-t", stashed)).toBe("commit")
@@ -80,7 +80,7 @@ describe("the git folder of an agent's sandbox", needsSandbox, () => {
       done
       git branch -q -D other group/packed; rm -rf refs/heads/loose; git pack-refs --all
       git replace -f main $(git commit-tree -m evil $evil^{tree}); echo ${main} >info/grafts; echo $evil >shallow`)
-    // What it packed is there with the next use of its folder.
+    // The next use of the sandbox's folder finds the refs that the agent packed.
     const [own, evil] = (await scene.agent("git rev-parse refs/heads/main refs/heads/new")).split("\n")
     expect(own).toBe(main)
     expect(evil).not.toBe(main)

@@ -91,7 +91,7 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
       writeFileSync(join(folder, "secret"), "not for agents")
     }
     writeFileSync(join(depot.folder, "master.key"), "not for agents", { mode: 0o644 })
-    // As the runner of the other session left them.
+    // Set the owners and modes that the other session's runner sets.
     const own = uidIn(depot)
     execFileSync("chown", ["-R", `${own}:${own}`, home, project])
     for (const folder of [join(home, ".."), join(project, "..")]) {
@@ -113,7 +113,7 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     await using depot = await openPassable()
     const naps = `1${randomInt(2 ** 30)}`
     const script = `(setsid sleep ${naps} &); (setsid env -i /bin/sleep ${naps} &)`
-    // As infra/ has it.
+    // The same capabilities as in infra/.
     const kept = ["chown", "dac_override", "fowner", "fsetid", "kill", "setgid", "setpcap", "setuid"]
     const within = ["setpriv", `--bounding-set=-all,${kept.map((name) => `+${name}`).join()}`]
     const runner = depot.start({ programs: [scripted(depot, script)] }, { env, within })

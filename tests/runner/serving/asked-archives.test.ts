@@ -15,7 +15,7 @@ import { never as signal } from "../../settings.ts"
 const ticket = { sid: "one", generation: 1, attempt: 1, secret: "x" }
 const name = "a".repeat(64)
 
-/** A runner's archives, with a function that stores the last one it was given. */
+/** Opens a runner's archives, with a function that stores the last archive it receives. */
 async function open({ maxBytes, fails = false }: { maxBytes?: number; fails?: boolean } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "archives-"))
   const { blobs, close } = await openStores()

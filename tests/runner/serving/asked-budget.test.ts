@@ -6,7 +6,7 @@ import { never as signal } from "../../settings.ts"
 const ticket = { sid: "one", generation: 1, attempt: 1, secret: "x" }
 const session = {} as Parameters<ReturnType<typeof createAskedBudget>["look"]>[0]
 
-/** A runner's question, with the answers that it gets, the last of them from then on. */
+/** Opens a runner's budget question, which gets these answers in order, the last one repeatedly. */
 function open(...answers: unknown[]) {
   const asked: unknown[] = []
   let passed = 0

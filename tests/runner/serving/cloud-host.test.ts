@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
 import { never } from "../../settings.ts"
 
-/** A server for what a task asks of ECS. */
+/** Starts a server for the requests of a task to ECS. */
 async function metadata(answer: (respond: (text: string) => void, request: IncomingMessage) => void) {
   const server = createServer((request, response) => answer((text) => void response.end(text), request))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

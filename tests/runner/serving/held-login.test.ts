@@ -15,7 +15,7 @@ let asked: LoginRequest[]
 let reported: unknown[]
 let isServerGone: boolean
 let onAsked: (request: LoginRequest) => void
-/** Ends the sleep of the holders. */
+/** Ends the current sleep of the holder. */
 let wake: () => void
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ function login(name: string): LoginFiles {
   return { "auth.json": JSON.stringify({ tokens: { refresh_token: `${name}-0123456789abcdefghij` } }) }
 }
 
-/** Answers as the server does for a login that nobody else has. */
+/** Answers like the server does for a login that no other run holds. */
 async function ask(request: LoginRequest): Promise<LoginAnswer> {
   asked.push(request)
   if (isServerGone) throw new Error("The server is gone.")
@@ -44,7 +44,7 @@ async function ask(request: LoginRequest): Promise<LoginAnswer> {
   return request.act === "take" ? { ...held, files: stored } : held
 }
 
-/** A clock on which no time passes unless it is told to. */
+/** A clock whose sleeps end with `wake`. */
 const clock = {
   ...systemClock,
   sleep: (_ms: number, { signal }: { signal?: AbortSignal } = {}) =>
@@ -99,7 +99,7 @@ it("goes on from what a runner that died has left, and from the stored one where
   expect(lost).toBeInstanceOf(Error)
   expect(await inHome()).toBe(login("two")["auth.json"])
   isServerGone = false
-  // As if the first had been killed here: it stores nothing more of what it knew to be stored.
+  // As if the first runner had died before it stored the new version.
   stored = login("one")
   const second = await take()
   expect(stored).toEqual(login("two"))

@@ -2,7 +2,7 @@ import type { Clock } from "@switchyard/core/time"
 import { createIdleTime } from "@switchyard/runner/serving/idle-time"
 import { expect, it } from "vitest"
 
-/** The seconds until a runner without work ends, if shells are open until then. */
+/** Returns the seconds until a runner without work ends, if shells are open for the first `shellsUntil` seconds. */
 async function secondsWith(shellsUntil: number, { yielding = false } = {}): Promise<number> {
   let now = 0
   const clock: Clock = {

@@ -40,11 +40,14 @@ const login = (name: string) => ({ "auth.json": JSON.stringify({ tokens: { refre
 
 class Killed extends Error {}
 
-/** Counts the moments at which a process may be killed, and kills it at the one that is named: nothing that it does afterwards has an effect. */
+/**
+ * Counts the moments at which a process may be killed, and kills it at moment `at`. Nothing that the process does
+ * afterward has an effect.
+ */
 function createFate(at: number) {
   let passed = 0
   return {
-    /** Whether it is killed in just this moment. */
+    /** Counts a moment. True if the process is killed at this moment. */
     isMet: () => passed++ === at,
     get isDead() {
       return passed > at
@@ -56,7 +59,7 @@ function createFate(at: number) {
 }
 type Fate = ReturnType<typeof createFate>
 
-/** The files of a process with a fate: it may be killed before each change, after it, and in the middle of one. */
+/** Returns the files of a process that may be killed before each call, and while it creates a file. */
 function mortalFiles(fate: Fate): Files {
   const mortal = Object.entries(ownFiles).map(([name, call]) => [
     name,
@@ -73,7 +76,7 @@ function mortalFiles(fate: Fate): Files {
   return Object.fromEntries(mortal)
 }
 
-/** Requests of a process with a fate: it may be killed before each, and after the server has done what it asks for. */
+/** Returns the requests of a process that may be killed before each request, and before it receives the answer. */
 function mortalAsk(fate: Fate, ask: AskLogins): AskLogins {
   return async (request, options) => {
     if (fate.isDead || fate.isMet()) throw new Killed()
@@ -83,7 +86,7 @@ function mortalAsk(fate: Fate, ask: AskLogins): AskLogins {
   }
 }
 
-/** A server with an account that works with a login, and two sessions with a run on it. */
+/** Opens a server with an account that has a login, and two sessions with a run on that account. */
 async function openPlace(now = systemClock.now) {
   const log = createLog({ ...stores, clock: systemClock })
   const newId = createNewId()
@@ -133,7 +136,7 @@ const uses = (place: Place, sid: string, disk: Files = ownFiles) => ({
   user: { worktree: "main", repository: "own" as const },
 })
 
-/** Everything that a file of the home has. */
+/** Returns the contents of all files in the home. */
 async function textOf({ home }: Place): Promise<string> {
   const entries = await readdir(home, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -141,8 +144,8 @@ async function textOf({ home }: Place): Promise<string> {
 }
 
 /**
- * The life of a runner that takes the login, whose program renews it twice, and that gives it back. Resolves to the newest version that
- * its program wrote.
+ * Plays a runner that takes the login, whose program renews it twice, and that returns it. Resolves to the newest
+ * version that the program wrote.
  */
 async function live(place: Place, fate: Fate): Promise<string> {
   let newest = "first"
@@ -167,7 +170,7 @@ async function live(place: Place, fate: Fate): Promise<string> {
   const held = await takeLogin(deps, uses(place, "one", mortalFiles(fate)), options).catch(() => undefined)
   if (held?.state !== "held" || fate.isDead) return newest
   const renew = async (name: string) => {
-    // Its program dies with it.
+    // The program dies with its runner.
     if (fate.isDead || fate.isMet()) return
     await writeFile(join(place.home, ".codex/auth.json"), login(name)["auth.json"])
     newest = name
@@ -177,7 +180,7 @@ async function live(place: Place, fate: Fate): Promise<string> {
   const kept = Promise.withResolvers<void>()
   done.add(kept.resolve)
   wakes.shift()?.()
-  // A look in which it is killed asks for nothing.
+  // If the runner dies during this look, it asks for nothing.
   await Promise.race([kept.promise, died(fate)])
   await renew("third")
   await held[Symbol.asyncDispose]()
@@ -209,7 +212,7 @@ describe("a runner that is killed while its agent has a login", () => {
       expect(reported, `${at}`).toEqual([])
       expect(await place.stored(), `${at}`).toEqual(login(newest))
       expect(await textOf(place), `${at}`).not.toContain("canary")
-      // It was given back, so nobody waits for a lease to end.
+      // The login was returned, so the next runner doesn't wait for a lease to end.
       const ask = place.askOf("two")
       const next = await takeLogin({ ask, clock: systemClock, report }, uses(place, "two"), options)
       expect(next.state, `${at}`).toBe("held")
@@ -236,7 +239,7 @@ describe("a runner that is killed while its agent has a login", () => {
     expect(await take("two")).toMatchObject({ state: "busy" })
     expect(place.asked).toEqual([])
     passedMs = 61_000
-    // Now it is taken for dead, and its session's next runner asked for.
+    // Now the holder counts as dead, and the server asks for its session's next runner.
     expect(await take("two")).toMatchObject({ state: "busy" })
     expect(place.asked).toEqual(["one"])
     passedMs = 100_000
@@ -245,7 +248,7 @@ describe("a runner that is killed while its agent has a login", () => {
     const taken = await take("two")
     expect(taken.state).toBe("held")
 
-    // The one that was taken for dead leaves alone what is another's by now.
+    // The runner that counted as dead leaves the login alone, because another run holds it.
     const reported: unknown[] = []
     const [left] = await place.left()
     expect(left?.run_id).toBe("run_two")

@@ -10,13 +10,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openWorkshop, processesWith, type Workshop } from "../agents/workshop.ts"
 
 const LIMIT_MS = 15 * 60_000
-/** Writes a login at once; then it waits, or ends well. */
+/** Writes a login at once, and then runs `then`. */
 const codex = (then: string) => `#!/bin/sh
 printf '{"tokens":{"refresh_token":"rt-0123456789abcdef0123"}}' > "$CODEX_HOME/auth.json"
 ${then}
 `
 
-/** A clock whose short waits are real; the long ones end when that is said. */
+/** A clock with real short sleeps. Tests end its long sleeps with `waits`. */
 function createPatientClock() {
   const waits: { ms: number; end: () => void }[] = []
   const sleep = (ms: number, { signal }: { signal?: AbortSignal }) => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
 })
 afterEach(() => shop[Symbol.asyncDispose]())
 
-/** Begins a login of this program. */
+/** Begins a login with this program. */
 async function begin(program: string, ask: (request: LoginRequest) => void = () => undefined) {
   const { deps, folder, attachments } = shop
   const [bin, home] = [join(folder, "bin"), join(folder, "homes/login/s")]

@@ -85,7 +85,8 @@ describe("serving a session", () => {
     ]
     await depot.session.decide(() => terminals, { signal })
     const place = { sid: depot.sid, incarnation: 1, writer: "api", generation: 2 }
-    // Sent as soon as the next one has claimed the session, by those who haven't heard of that yet.
+    // Input for the old terminals that arrives as soon as the next runner has claimed the session. Its senders don't
+    // know of the claim yet.
     const data = Buffer.from("typed\r").toString("base64")
     await createInboxSender(depot.deps, place).send(
       terminals.map(({ pty }) => ({ type: "terminal_input" as const, pty, client: "tab", client_seq: 1, data })),
@@ -135,13 +136,13 @@ describe("serving a session", () => {
   })
 })
 
-/** As a read of the store does that is under way at the end. */
+/** Behaves like a read of the store that is under way at the end. */
 async function interrupted(ended: AbortSignal): Promise<void> {
   await once(ended, "abort")
   throw ended.reason
 }
 
-/** Ends without an event, as a log does whose reader is not woken. */
+/** Ends without an event, like a log whose reader is not woken. */
 async function* onlyEnd(ended: AbortSignal): AsyncGenerator<never> {
   await once(ended, "abort")
   yield* []
@@ -154,7 +155,7 @@ interface Parts {
   launches?: Launch[]
 }
 
-/** Serves the session with one part that is the test's own. */
+/** Serves the session with one part that the test provides. */
 function serve(
   { deps, sid }: Depot,
   part: (ended: AbortSignal) => Promise<void>,

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 const HOUR = 3_600_000
 const ticket: RunnerTicket = { sid: "one", generation: 1, attempt: 1, secret: "0" }
 
-/** A function that gives credentials for an hour, or does as it is told. */
+/** Opens credentials whose function returns keys for an hour, or the test's own answers first. */
 function open() {
   let now = 1_700_000_000_000
   const asked: string[] = []

@@ -21,7 +21,7 @@ function serve(id: string): WarmAnswer {
   return { warm: { now: "serve", sealed: Buffer.from(sealed).toString("base64") } }
 }
 
-/** A runner that is answered these, one after the other, the last for ever; time passes as it waits. */
+/** Creates a runner that gets these answers in order, the last one repeatedly. Its clock advances as it waits. */
 function runner(...answers: (WarmAnswer | Error)[]) {
   let elapsed = 0
   const asked: unknown[] = []

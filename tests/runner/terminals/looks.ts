@@ -2,7 +2,7 @@ import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import { openEmulator, parse } from "@switchyard/runner/terminals/screen"
 import { serializeTerminal } from "@switchyard/runner/terminals/serialize"
 
-/** A terminal as a browser has one: it draws what it is told, and can be asked what is seen on it. */
+/** Creates a terminal like a browser's, which draws its input and can report its screen. */
 export function createViewer(size: { rows: number; cols: number }) {
   const terminal = openEmulator(size)
   return {
@@ -30,7 +30,7 @@ export function drawFrame(
   else if (frame.type === "resized") terminal.resize(frame.cols, frame.rows)
 }
 
-/** Every cell of the screen with its colours, the cursor, and the modes. */
+/** Returns every cell of the screen with its colors, the cursor, and the modes. */
 function looksOf(terminal: ReturnType<typeof openEmulator>) {
   const { active } = terminal.buffer
   const rows = Array.from({ length: terminal.rows }, (_, row) =>
@@ -39,7 +39,7 @@ function looksOf(terminal: ReturnType<typeof openEmulator>) {
       if (!cell) return ""
       const lines = [cell.isUnderline(), cell.isInverse()].map(Boolean)
       const foreground = [cell.getFgColorMode(), cell.getFgColor(), cell.isBold(), cell.isDim(), cell.isItalic()]
-      // What is empty shows no colour of its own.
+      // An empty cell shows no foreground color.
       const shown = /\S/.test(cell.getChars()) || lines.includes(true) ? foreground.map(Number) : []
       const background = [cell.getBgColorMode(), cell.getBgColor()]
       return `${cell.getChars() || " "}|${cell.getWidth()}|${background}|${lines}|${shown}`

@@ -1,11 +1,14 @@
 import fc from "fast-check"
 
-/** What programs that paint a screen write: text, movement, colours, regions, modes; also what no program should. */
+/**
+ * The generators below produce the output of programs that paint a screen: text, movement, colors, regions and modes,
+ * and also output that no program should write.
+ */
 const number = fc.integer({ min: 0, max: 30 })
 const csi = (final: string, args: fc.Arbitrary<number[]> = fc.array(number, { maxLength: 3 })) =>
   args.map((given) => `\u001b[${given.join(";")}${final}`)
 
-/** Emoji of one and of several characters, and characters that are joined to others. */
+/** Emoji of one and of several characters, and characters that combine with others. */
 const EMOJI = ["🤖", "⚡", "✅", "⚠", "⚠️", "🇩🇪", "🇩", "👨‍👩‍👧", "👍🏽", "\u200d", "\ufe0f", "🏽", "a"]
 
 const pieces = fc.oneof(
@@ -76,10 +79,10 @@ const pieces = fc.oneof(
   },
 )
 
-/** A program's output, as bytes that may be cut anywhere. */
+/** A program's output. Tests cut these bytes anywhere. */
 export const program = fc.array(pieces, { minLength: 1, maxLength: 60 }).map((parts) => Buffer.from(parts.join("")))
 
-/** The same, with bytes that are no UTF-8 and sequences that have no end. */
+/** Like `program`, with bytes that aren't UTF-8 and sequences that don't end. */
 export const hostileProgram = fc
   .array(
     fc.oneof(

@@ -44,7 +44,8 @@ describe("viewers that come and go", () => {
       await Promise.all(watching)
       for (const tab of tabs) {
         expect(tab.heard).toBeLessThanOrEqual(output.length)
-        // What the emulator fails at is drawn in pieces of its own here and there.
+        // Output that the emulator can't parse may look different, because terminal and viewer draw it in different
+        // pieces.
         if (readable) expect(tab.viewer.looks(), `round ${round}`).toEqual(whole.looks())
       }
 
@@ -88,7 +89,7 @@ describe("the log of a terminal", () => {
     const whole = createViewer(size)
     const tab = createTab()
     const watching = watch(bench.deps, pty, tab, new AbortController().signal)
-    // Nothing in it comes twice: how small that gets differs between the bytes and the log's base64 of them.
+    // The output never repeats. Repetition compresses differently in the bytes and in the log's base64 of them.
     const noise = createCipheriv("aes-128-ctr", Buffer.alloc(16), Buffer.alloc(16))
     const startedAt = performance.now()
     for (let written = 0; written < cases({ usual: 5_000_000, deep: 50_000_000 }); ) {
@@ -108,11 +109,11 @@ describe("the log of a terminal", () => {
     expect(tab.viewer.looks()).toEqual(whole.looks())
     let pictures = 0
     for await (const event of bench.deps.log.read(terminalLogName("s", pty), 0, {})) {
-      // A large one lies in a blob.
+      // A large screen is in a blob.
       const screen: unknown = event.type === "terminal_snapshot" ? event.screen : undefined
       if (typeof screen === "string") pictures += deflateRawSync(screen).length
     }
-    // The budget bounds the bytes, at 256 KB a second and one second ahead; pictures come on top.
+    // The budget allows 256 KB of bytes a second, one second ahead. Pictures are additional.
     expect(loggedBytes).toBeLessThan(((seconds + 2) * 256 * 1024 + pictures) * 1.5)
     expect(loggedBytes).toBeLessThan(25_000_000)
   })
@@ -120,7 +121,8 @@ describe("the log of a terminal", () => {
   it("has a picture instead of bytes that repeat, where base64 keeps its records from getting small", async () => {
     await using bench = await openBench()
     const noise = createCipheriv("aes-128-ctr", Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(9000))
-    // Each block begins at another place within four letters, and the same place is too far back to be found again.
+    // The length isn't a multiple of 4, so successive copies differ in base64. Equal copies are too far apart for the
+    // compression to find.
     const block = noise.toString("base64").slice(0, 10_001)
     const logged = async (output: string) => {
       const { terminal, pty } = bench.open(size, { clock: createManualClock().clock })
@@ -156,7 +158,7 @@ describe("the log of a terminal", () => {
     for (const key of ["b", "c", "d"]) terminal.write(Buffer.from(key))
     expect(await wakeNext()).toBe(40)
     await expect.poll(logged).toEqual(["a", "bcd"])
-    // Nobody wakes up for nothing.
+    // No timer runs while no output waits.
     expect(sleeping()).toBe(0)
     pass(39)
     terminal.write(Buffer.from("e"))

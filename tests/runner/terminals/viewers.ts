@@ -8,7 +8,7 @@ import { createTerminal, type Terminal, type TerminalDeps } from "@switchyard/ru
 import { openStores } from "../../fixtures/stores.ts"
 import { createViewer, drawFrame } from "./looks.ts"
 
-/** Time goes by as fast as the work is done. */
+/** A clock whose sleeps end at the next turn of the event loop. */
 const quickClock: Clock = {
   now: systemClock.now,
   monotonic: systemClock.monotonic,
@@ -23,7 +23,7 @@ export interface Bench extends AsyncDisposable {
   open(size: { rows: number; cols: number }, changes?: Partial<TerminalDeps>): { terminal: Terminal; pty: string }
 }
 
-/** Terminals on stores of their own. */
+/** Opens terminals on their own stores. */
 export async function openBench(): Promise<Bench> {
   const stores = await openStores()
   const log = createLog({ ...stores, clock: quickClock, wakeups: createWakeups() })
@@ -55,11 +55,11 @@ export async function openBench(): Promise<Bench> {
   }
 }
 
-/** A browser's tab: it draws what it is told, knows how far it is, and may go away and come back. */
+/** A browser's tab. It draws its input, knows its offset, and may leave and come back. */
 export interface Tab {
   viewer: ReturnType<typeof createViewer>
   offset: number | undefined
-  /** How many bytes it was told, however they came. */
+  /** Number of bytes that the tab received, in any form. */
   heard: number
   ended: boolean
   frames: TerminalFrame["type"][]
@@ -69,7 +69,7 @@ export function createTab(): Tab {
   return { viewer: createViewer({ rows: 1, cols: 1 }), offset: undefined, heard: 0, ended: false, frames: [] }
 }
 
-/** Follows until the terminal ends, or the signal aborts. */
+/** Follows the terminal until it ends or the signal aborts. */
 export async function watch(deps: TerminalLogDeps, pty: string, tab: Tab, signal: AbortSignal): Promise<void> {
   for await (const frame of attachTerminal(deps, "s", pty, { offset: tab.offset, signal })) {
     if (frame.type === "heartbeat") continue

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => endpoint[Symbol.asyncDispose]())
 
-/** The address of an agent that has a tool to say who it is. */
+/** Opens an agent's endpoint, with tools that return `name`, refuse, fail, or wait for their signal. */
 function open(name: string, signal = never, onWait = () => {}) {
   const whoami = agentTool({
     title: "Who am I",
@@ -106,7 +106,7 @@ describe("the tools of an agent", () => {
     using address = open("anna")
     const huge = await post(address.url, "x".repeat(10 * 1024 * 1024)).then(
       ({ status }) => status,
-      // The connection may be closed while the rest is still being sent.
+      // The server may close the connection while the client still sends the rest.
       () => 413,
     )
     expect(huge).toBe(413)
@@ -144,7 +144,7 @@ describe("the tools of an agent", () => {
   })
 })
 
-/** The answer to a request that names another host. */
+/** Resolves to the status of a request that names another host. */
 function statusAs(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method: "POST", headers: { host } }, (answer) => resolve(answer.resume().statusCode))

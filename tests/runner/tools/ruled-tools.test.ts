@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import * as z from "zod"
 import { never as signal } from "../../settings.ts"
 
-/** Calls a tool under a rule. Resolves to what it answers, or why not. */
+/** Calls a tool under a rule. Resolves to its answer, or to the reason why it wasn't called. */
 async function callUnder(rule: Partial<PermissionRule>, mode: PermissionMode, answer?: Answer) {
   const asked: QuestionContent[] = []
   const tell_agent = agentTool({

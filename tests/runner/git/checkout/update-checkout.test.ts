@@ -5,11 +5,11 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit, type Files, filesIn, leftovers, newRepository, plainGit, signal, write } from "../repositories.ts"
 
-/** Even root may not change what has its `i`. */
+/** Sets attributes of files. Even root can't change a file with the attribute `i`. */
 const CHATTR = "chattr"
 const merge = { strategy: "squash" as const, delete_worktree: true }
 
-/** A session with work that is ready to be merged. */
+/** Creates a repository and a session's worktree with work to merge. */
 async function withWork(base: Files, work: Files) {
   const at = await newRepository(base)
   const worktrees = await at.open()
@@ -110,7 +110,7 @@ describe("a checkout that comes along", () => {
     const before = await filesIn(at.repo)
     const blocked = { code: "merge_blocked", details: { checkout: at.repo } }
     await expect(at.worktrees.merge(merge, { signal })).rejects.toMatchObject(blocked)
-    // A conflict without a merge, as applying a stash leaves one.
+    // Leave a conflict without a merge, like `git stash apply`.
     await rm(join(at.repo, ".git/MERGE_HEAD"))
     await expect(at.worktrees.merge(merge, { signal })).rejects.toMatchObject(blocked)
     expect(await filesIn(at.repo)).toEqual(before)
@@ -156,7 +156,7 @@ describe("a checkout that comes along", () => {
     await at.worktrees.commit("work", { signal })
     await write(at.repo, { mine: "not committed\n" })
     const before = await filesIn(at.repo)
-    // Git checks the merge out in the scratch worktree, too, where it may live.
+    // Git also runs the filter in the scratch worktree, where git may live.
     const smudge = `case "$PWD" in */merge) cat;; *) kill -9 $PPID;; esac`
     plainGit(at.repo, "config", "filter.dies.smudge", smudge)
     plainGit(at.repo, "config", "filter.dies.clean", "cat")

@@ -7,7 +7,7 @@ import { commit, type Files, filesIn, newRepository, plainGit, plainGitInput, si
 const merge = { strategy: "squash" as const, delete_worktree: true }
 const lines = (count: number, of = "line") => Array.from({ length: count }, (_, index) => `${of} ${index}\n`).join("")
 
-/** A session's merge that got as far as its conflicts. */
+/** Creates a session whose merge stopped at conflicts. */
 async function inConflict(base: Files, ours: Files, theirs: Files) {
   const at = await newRepository(base)
   const worktrees = await at.open()
@@ -48,7 +48,7 @@ describe("conflicts", () => {
       ["old", "deleted_by_both", "here/ours", "there/theirs"],
       ["there/theirs", "added_by_theirs", "here/ours", "old"],
     ])
-    // Git's own versions of both have markers in them; a side is what the side has.
+    // Git writes markers into both of its versions. A side must have only its own content.
     expect(await at.worktrees.resolve({ use_incoming: true }, { signal })).toMatchObject({ success: true })
     expect(await filesIn(at.repo)).toEqual({ kept: "file x", "there/": "", "there/theirs": `file ${lines(9)}theirs\n` })
   })
@@ -133,7 +133,7 @@ describe("conflicts", () => {
     await refused({ file_path: "other", use: "ours", complete: false }).toMatchObject({ code: "conflict_not_found" })
     expect((await at.worktrees.conflicts({ signal })).unresolved).toBe(2)
     await at.worktrees.resolve({ file_path: "f", use: "ours", complete: false }, { signal })
-    // Thought better of.
+    // The person chooses again.
     await at.worktrees.resolve({ file_path: "f", content: "better\r\n", complete: false }, { signal })
     const done = await at.worktrees.resolve({ use: "ours", complete: true }, { signal })
     expect(done).toMatchObject({ success: true })

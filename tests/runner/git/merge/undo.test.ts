@@ -9,7 +9,7 @@ const MINE = { mine: "file not committed\n" }
 const BEFORE = { ...MINE, a: "file 1\n", b: "file 1\n" }
 const AFTER = { ...MINE, a: "file 2\n", "new/": "", "new/deep": "file n\n" }
 
-/** A repository with a merge in it, and a file that nobody committed beside. */
+/** Creates a repository with a merged session and an uncommitted file. */
 async function newMerge({ delete_worktree = false, strategy = "squash" as "squash" | "merge" } = {}) {
   const at = await newRepository({ a: "1\n", b: "1\n" })
   const before = plainGit(at.repo, "rev-parse", "main")

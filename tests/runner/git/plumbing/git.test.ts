@@ -49,7 +49,7 @@ describe("git", () => {
     expect(await worktrees.merge(merge, { signal })).toMatchObject({ status: "conflicts" })
     expect(await worktrees.resolve({ use_incoming: true }, { signal })).toMatchObject({ success: true })
     expect(await filesIn(at.repo)).toEqual({ "c d": "file 1\n2\n3\n4\n", fresh: "file f\r\n", ü: "file y\n" })
-    // Whose repository it is, says who commits.
+    // The committer comes from the repository's configuration.
     expect(plainGit(at.repo, "log", "-1", "--format=%an <%ae>")).toBe("Someone <some@example.org>")
     await expect(readFile(join(home, "sprung"))).rejects.toMatchObject({ code: "ENOENT" })
   })
@@ -105,7 +105,7 @@ describe("git", () => {
   })
 })
 
-/** What has ended may still wait for somebody to hear of it. */
+/** A zombie counts as dead: its parent just hasn't reaped it yet. */
 async function isAlive(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "Z")
   return !/\) Z|^Z$/.test(stat)

@@ -11,7 +11,7 @@ const missing = "/nonexistent/git-lfs"
 
 const MERGE = ["merge", "--no-ff", "--no-commit", "--quiet", "other"]
 
-/** Settings of filters, and whether git itself would go on without them. */
+/** Filters whose program is missing: their settings, and the command that the error names. */
 const FILTERS: Record<string, [settings: Record<string, string>, command: string]> = {
   "a required one": [{ clean: `${missing} clean`, smudge: `${missing} smudge`, required: "true" }, `${missing} clean`],
   "one that isn't required": [{ clean: `${missing} clean`, smudge: `${missing} smudge` }, `${missing} clean`],

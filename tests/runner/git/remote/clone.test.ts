@@ -27,7 +27,7 @@ describe("a clone", () => {
     const hear = { signal, onProgress: (text: string) => (said += text) }
     await clone(ourGit(), { url: `file://${at.repo}`, reach }, bare, hear)
     expect(said).toContain("Cloning into bare repository")
-    // A second time is the first one.
+    // A second clone into the same folder does nothing.
     await clone(ourGit(), { url: "/nowhere", reach }, bare, { signal })
 
     const worktrees = await open(bare, join(at.folder, "data"), "s1")
@@ -114,7 +114,7 @@ describe("a pack of a remote's", () => {
   }
   const blob = (repo: string, text: string) =>
     plainGitInput(repo, text, "hash-object", "-w", "--stdin").toString().trim()
-  /** Has the remote's main be this commit, as git writes it. */
+  /** Points the remote's main at this commit, given in git's format. */
   const serve = (repo: string, commit: string) => {
     const id = plainGitInput(repo, commit, "hash-object", "-t", "commit", "-w", "--stdin", "--literally")
     plainGit(repo, "update-ref", "refs/heads/main", id.toString().trim())

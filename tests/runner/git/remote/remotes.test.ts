@@ -17,7 +17,7 @@ const BASIC = `Basic ${Buffer.from("bob:c4nary-pässword").toString("base64")}`
 const reachOf = (url: string, given: typeof credentials | undefined = credentials, hosts = createHostPolicy(["*"])) =>
   reachRemote({ env: {}, hosts, credentialsFor: async () => given }, { url })
 
-/** A bare repository on a server that wants these credentials. */
+/** Serves a bare repository that requires these credentials. */
 async function newRemote() {
   const at = await newRepository()
   const folder = join(at.folder, "served")
@@ -119,7 +119,7 @@ describe("a remote with credentials", () => {
 
 describe("a remote on a host that may not be reached", () => {
   const refused = { code: "host_refused" }
-  /** Names lead to public addresses when they are checked first, and to this machine when they are checked again. */
+  /** Returns a policy that resolves names to a public address for the first lookups, and to this machine afterward. */
   const rebinding = (firstLookups: number) => {
     let lookups = 0
     return createHostPolicy([], async () => [
@@ -176,7 +176,7 @@ describe("a remote on a host that may not be reached", () => {
 function statusOf(url: string, method = "GET"): Promise<number | undefined> {
   const { host, pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
-    // As it is written: `fetch` would take the dots out.
+    // Not with `fetch`, which would remove the dots from the path.
     const path = url.slice(url.indexOf(host) + host.length) || `${pathname}${search}`
     const [hostname, port] = host.split(":")
     httpRequest({ hostname, port, path, method, agent: false }, (response) => {

@@ -15,7 +15,7 @@ const git = ourGit()
 const FILE = ["-c", "protocol.file.allow=always"]
 const merge = { strategy: "merge" as const, delete_worktree: false, commit_message: "Merged" }
 
-/** A session's own clone of a repository, as a machine has it. */
+/** Opens a machine with a session's own clone of a repository, and a worktree. */
 async function machine(folder: string, origin: string) {
   const where = {
     git,
@@ -32,7 +32,7 @@ async function machine(folder: string, origin: string) {
 
 type Machine = Awaited<ReturnType<typeof machine>>
 
-/** Saves as a runner does, each time what is new. */
+/** Saves only new work each time, like a runner. */
 function createWorkspaceSaver({ worktree, folder }: Machine) {
   const bundles: string[] = []
   let tip: string | null = null
@@ -71,12 +71,12 @@ describe("work that was saved and is brought to another machine", () => {
     await worktrees.create({}, { signal })
     await saver.save()
 
-    // Merged into a branch of the clone, and pushed by nobody.
+    // Merged into a branch of the clone, but not pushed.
     await write(worktree.tree, { "merged.txt": "merged\n" })
     expect(await worktrees.merge({ ...merge }, { signal })).toMatchObject({ status: "merged" })
     await saver.save()
 
-    // Two conflicts, of which one is resolved by a text that neither side has.
+    // Two conflicts. One is resolved with a text that neither side has.
     await write(worktree.tree, { "a.txt": "1\nmine\n3\n", "b.txt": "mine\n" })
     await worktrees.commit("mine", { signal })
     const other = join(at.folder, "other")
@@ -172,7 +172,7 @@ describe("work that was saved and is brought to another machine", () => {
     const save = { bundles: each(saver.bundles), tip, own: true, isForked: false }
     expect(await restoreWorkSnapshot(second.worktree, save, { signal })).toEqual([])
     expect(shown(second.worktree.tree)).toEqual(before)
-    // To finish the merge is all that is left.
+    // The restored merge is still open, so an ordinary commit is refused.
     await expect(second.worktrees.commit("work", { signal })).rejects.toMatchObject({ details: { operation: "merge" } })
   })
 

@@ -3,7 +3,8 @@ import { seeded } from "../../../faults/random.ts"
 import { actAtRandom, newTokens, tidy } from "./any-work.ts"
 import { tokensIn } from "./found-tokens.ts"
 
-// An agent's command: acts in its worktree as the seed says, and writes down the contents that must not be lost from here on.
+// An agent's command. Acts in its worktree as the seed decides, and records the contents that must not be lost from
+// then on.
 const [seed = "0", lib = "", isTidy, record = ""] = process.argv.slice(2)
 const actor = { tree: process.cwd(), lib: lib || undefined, token: newTokens(process.pid) }
 await actAtRandom(actor, seeded(Number(seed)))

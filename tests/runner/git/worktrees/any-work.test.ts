@@ -18,7 +18,7 @@ import { checkTarget } from "./check-target.ts"
 import { tokensIn, tokensKept } from "./found-tokens.ts"
 
 const SEEDS = cases({ usual: 40, deep: 2000 })
-/** Few enough for the time limit of a test on a busy machine. */
+/** Seeds per test. Few enough for a test's time limit on a busy machine. */
 const AT_A_TIME = 20
 const AT_ONCE = 2
 
@@ -44,7 +44,7 @@ describe("whatever an agent leaves in a worktree", async () => {
       }
       const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
       for (const end of ended) if (end.status === "rejected") throw end.reason
-      // The generator is only good while it reaches most ends.
+      // The generator must reach most outcomes.
       expect(seen.size).toBeGreaterThan(6)
     },
   )
@@ -91,14 +91,14 @@ const ENDS = {
   moved: restoreElsewhere,
 } satisfies Record<string, (scene: Scene, random: Random) => Promise<Kept>>
 
-/** What came of an end, and the places of the work if they are others. */
+/** Outcome of an ending, and the folders of the work if they changed. */
 interface Kept {
   outcome: string
   repo?: string
   tree?: string
 }
 
-/** Restores the last save after the machine with the worktree was lost: in the person's repository. */
+/** Loses the machine with the worktree, and restores its last save in the person's repository. */
 async function restoreHere({ at }: Scene): Promise<Kept> {
   const folder = join(at.folder, "data/s1")
   const worktree = await worktreeAt(folder, at.repo)
@@ -109,7 +109,7 @@ async function restoreHere({ at }: Scene): Promise<Kept> {
   return { outcome: "restored" }
 }
 
-/** The same of a session's own repository: in one that has nothing of the work yet. */
+/** Loses a session's own repository, and restores its last save in a repository without any of the work. */
 async function restoreElsewhere({ at }: Scene): Promise<Kept> {
   const save = await saveWork(await worktreeAt(join(at.folder, "data/s1"), at.repo), { at, own: true })
   await rename(at.repo, join(at.folder, "lost"))
@@ -132,7 +132,7 @@ async function saveWork(worktree: Worktree, { at, own }: Pick<Scene, "at"> & { o
   const tip = (await taken?.commit(null)) ?? ""
   const file = join(at.folder, "save.bundle")
   await bundleWorkSnapshot(worktree, { commit: tip, since: null, own, file }, { signal })
-  // The next one has the same to save.
+  // Another snapshot of the same work has the same digest.
   expect((await takeWorkSnapshot(worktree, own, { signal }))?.digest).toBe(taken?.digest)
   return { bundles: Readable.from([file]), tip, own, isForked: false }
 }
@@ -143,8 +143,8 @@ async function mergeWork({ worktrees }: Scene, random: Random): Promise<Kept> {
     const { status, worktree_kept } = await worktrees.merge({ strategy, delete_worktree: true }, { signal })
     return { outcome: worktree_kept ? "stays" : status }
   } catch (error) {
-    // An agent can amend the only commit: then the branches have no history in common. It can remove a submodule that is checked
-    // out in the person's folder.
+    // Refusals have two causes. The agent amended the only commit, so the branches have no common history, or it
+    // removed a submodule that the person has checked out.
     const expected = ["worktree_conflict", "repository_error", "merge_blocked"] as const
     if (expected.some((code) => isAppError(error, code))) {
       return { outcome: "refused" }

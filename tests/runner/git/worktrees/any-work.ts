@@ -7,19 +7,19 @@ import { askGit, commit, newRepository, open, plainGit, signal, write } from "..
 const FILE = ["-c", "protocol.file.allow=always"]
 const NAMES = ["plain", "-x", "trailing ", 'quo"te', "new\nline", "emoji 🚂", "*", ":(top)y", "back\\slash", "dir/ü"]
 
-/** A repository and the origin of its submodule, to copy for each scene. */
+/** A repository and its submodule's origin. Each scene copies them. */
 export type Template = Awaited<ReturnType<typeof newTemplate>>
 
-/** What an agent works with. */
+/** An agent's worktree. */
 interface Actor {
   tree: string
-  /** The submodule's origin, if there is one. */
+  /** Origin of the submodule, if there is a submodule. */
   lib: string | undefined
-  /** Marks each content, so that it can be found again. */
+  /** Returns a unique text. Each content has one, so that tests can find it. */
   token(): string
 }
 
-/** A worktree of a generated repository. */
+/** A worktree of a random repository. */
 export interface Scene extends Actor {
   at: { folder: string; repo: string; [Symbol.asyncDispose](): Promise<void> }
   worktrees: Awaited<ReturnType<typeof open>>
@@ -42,7 +42,7 @@ export async function newTemplate() {
   return at
 }
 
-/** Makes a repository with any of a submodule, a filter, links and odd names. */
+/** Creates a repository with a random choice of a submodule, a filter, links and odd names. */
 export async function newRepositoryLike(template: Template, random: Random) {
   const folder = await mkdtemp(join(tmpdir(), "any-work-"))
   const repo = join(folder, "repo")
@@ -54,7 +54,7 @@ export async function newRepositoryLike(template: Template, random: Random) {
       const text = await readFile(join(repo, name), "utf8")
       await writeFile(join(repo, name), text.replaceAll(template.folder, folder))
     }
-    // A clone whose submodules its person never asked for.
+    // Some people clone without submodules.
     if (random.next() < 0.4) {
       await rm(join(repo, ".git/modules"), { recursive: true })
       await rm(join(repo, "lib"), { recursive: true })
@@ -74,7 +74,7 @@ export async function newRepositoryLike(template: Template, random: Random) {
   return { folder, repo, lib, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Makes such a repository, and a worktree of it. */
+/** Creates a random repository and a worktree of it. */
 export async function newScene(template: Template, random: Random): Promise<Scene> {
   const at = await newRepositoryLike(template, random)
   const data = join(at.folder, "data/s1")
@@ -91,7 +91,7 @@ export function newTokens(prefix: number | string = "") {
   return () => `TOKEN-${prefix}${`${count++}`.padStart(3, "0")}-`
 }
 
-/** Has an agent do some of these things. What git refuses isn't done. */
+/** Performs one to six random actions, and returns their names. An action that git refuses has no effect. */
 export async function actAtRandom(scene: Actor, random: Random): Promise<string[]> {
   const done: string[] = []
   for (let left = random.between(1, 6); left > 0; left--) {
@@ -102,7 +102,7 @@ export async function actAtRandom(scene: Actor, random: Random): Promise<string[
   return done
 }
 
-/** Has an agent leave nothing open, so that its work can be merged. */
+/** Aborts all open operations, so that the agent's work can be merged. */
 export async function tidy({ tree }: Actor): Promise<void> {
   for (const operation of ["merge", "rebase", "cherry-pick", "revert"]) await tryGit(tree, operation, "--abort")
   await tryGit(tree, "bisect", "reset")
@@ -116,7 +116,7 @@ async function commitAll(folder: string): Promise<void> {
   await tryGit(folder, "commit", "--quiet", "-m", "an agent's")
 }
 
-/** Makes a repository in a folder, with a commit, staged versions, a stash and files that aren't committed, or none of them. */
+/** Creates a repository in a folder, with a random choice of a commit, a stash, and staged and uncommitted files. */
 async function nest(folder: string, { token }: Pick<Actor, "token">, random: Random): Promise<void> {
   await mkdir(folder, { recursive: true })
   await tryGit(folder, "init", "--quiet", "--initial-branch=main")
@@ -135,7 +135,7 @@ async function nest(folder: string, { token }: Pick<Actor, "token">, random: Ran
   if (random.next() < 0.2) await nest(join(folder, "deeper"), { token }, random)
 }
 
-/** Changes a line on two branches. */
+/** Changes the same line on two branches. */
 async function diverge({ tree, token }: Pick<Actor, "tree" | "token">, file = "a.txt"): Promise<void> {
   const before = (await tryGit(tree, "symbolic-ref", "--quiet", "--short", "HEAD"))?.toString().trim() || "--detach"
   await tryGit(tree, "checkout", "--quiet", "-b", `side-${token()}`)
@@ -146,7 +146,7 @@ async function diverge({ tree, token }: Pick<Actor, "tree" | "token">, file = "a
   await commitAll(tree)
 }
 
-/** Whether the submodule is checked out: git works in the repository around it if it isn't. */
+/** True if the submodule is checked out. Otherwise, git in its folder works on the repository around it. */
 async function hasLib({ tree, lib }: Actor): Promise<boolean> {
   const top = lib && (await tryGit(tree, "-C", "lib", "rev-parse", "--show-toplevel"))
   return top?.toString().endsWith("/lib\n") ?? false

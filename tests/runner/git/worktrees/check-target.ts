@@ -3,10 +3,10 @@ import { join } from "node:path"
 import { expect } from "vitest"
 import { askGit } from "../repositories.ts"
 
-/** The target has no conflict marker, and a clone of it gets its submodules once they are pushed. */
+/** Expects no conflict marker in the target, and that a clone gets the submodules once they are pushed. */
 export async function checkTarget(folder: string, repo: string, lib: string | undefined): Promise<void> {
   expect((await askGit(repo, ["grep", "-lE", "^(<<<<<<<|>>>>>>>)", "main"])).toString()).toBe("")
-  // One that is where it began can be cloned.
+  // A target that hasn't moved needs no check.
   if ((await askGit(repo, ["reflog", "--format=%H", "main"])).toString().split("\n").length <= 2) return
   const entries = (await askGit(repo, ["ls-tree", "-r", "-z", "main"])).toString().split("\0")
   for (const entry of entries.filter((each) => each.startsWith("160000 "))) {

@@ -10,7 +10,7 @@ import { open, ourGit, plainGit, signal, write } from "../repositories.ts"
 
 const merge = { strategy: "squash" as const, delete_worktree: true }
 
-/** A repository without a commit, as `git init` makes it. */
+/** Creates a repository without a commit, like `git init`. */
 async function newUnborn({ bare = false } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "git-"))
   const repo = join(folder, "repo")

@@ -13,13 +13,13 @@ const tokensOf = (bytes: Buffer) =>
 const INDEX = "--indexed-objects"
 const ALL = ["--reflog", INDEX, "--ignore-missing"]
 
-/** The contents that a repository's refs reach, and more. */
+/** Returns the contents that a repository's refs reach. `more` extends the arguments of `git rev-list`. */
 async function inRepository(gitDir: string, more: string[] = []): Promise<string[]> {
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: gitDir }
-  // Entries of the stash are in its reflog alone.
+  // Only the reflog has all entries of the stash.
   const stash = await askGit(gitDir, ["log", "-g", "--format=%H", "refs/stash", "--"], { env }).catch(() => "")
   const tips = `${stash}`.split("\n").filter(Boolean)
-  // What only an older save has is what the agent itself replaced since.
+  // Exclude saves: the agent itself replaced the contents that only an older save has.
   const refs = ["--exclude=refs/worktree/switchyard-saved", "--all"]
   const listed = await askGit(gitDir, ["rev-list", "--objects", ...refs, ...more, ...tips], { env })
   const ids = listed
@@ -30,7 +30,7 @@ async function inRepository(gitDir: string, more: string[] = []): Promise<string
   return tokensOf(await askGit(gitDir, ["cat-file", "--batch", "--buffer"], { env, input }))
 }
 
-/** Git's folders of the repositories in and below a folder, and the files outside them. */
+/** Returns the git folders in and below a folder, and all files outside them. */
 async function walk(folder: string, prefix = ""): Promise<{ gitDirs: string[]; files: string[] }> {
   const found = { gitDirs: [] as string[], files: [] as string[] }
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -53,10 +53,13 @@ async function linked(folder: string, place: string): Promise<string> {
   return join(text.startsWith("gitdir: /") ? "" : folder, text.slice("gitdir: ".length).replace(/\n$/, ""))
 }
 
-/** Contents in a worktree that must survive its removal: files that git doesn't ignore, and all that its repositories know. */
+/**
+ * Returns the contents that must survive a worktree's removal: files that git doesn't ignore, and all objects of its
+ * repositories.
+ */
 export async function tokensIn(tree: string): Promise<Set<string>> {
   const { gitDirs, files } = await walk(tree)
-  // Of repositories in ignored folders the commits alone are kept.
+  // In ignored folders, only commits are kept.
   const isIgnored = (gitDir: string) => gitDir.startsWith(join(tree, "ignored/"))
   const moreOf = (gitDir: string) => ALL.filter((each) => each !== INDEX || !isIgnored(gitDir))
   const known = await Promise.all(gitDirs.map((gitDir) => inRepository(gitDir, moreOf(gitDir))))
@@ -68,7 +71,7 @@ async function inFiles(tree: string, files: string[], without: string[]): Promis
   return (await Promise.all(counted.map((path) => readFile(join(tree, path))))).flatMap(tokensOf)
 }
 
-/** Contents that the refs of a repository and of its modules reach. */
+/** Returns the contents that the refs of a repository and of its submodules reach. */
 export async function tokensKept(repo: string): Promise<Set<string>> {
   const gitDirs = [join(repo, ".git"), ...(await modulesIn(join(repo, ".git/modules")))]
   return new Set((await Promise.all(gitDirs.map((gitDir) => inRepository(gitDir)))).flat())

@@ -3,7 +3,7 @@ import { newRepository, plainGit, signal, write } from "../repositories.ts"
 
 const merge = { strategy: "squash" as const, delete_worktree: true }
 
-/** Branches of a repository that prevent `switchyard/s1`. */
+/** Branches that prevent a branch named `switchyard/s1`. */
 const IN_THE_WAY = {
   "is a file for its folder": "switchyard",
   "is a folder for it": "switchyard/s1/mine",
@@ -17,7 +17,7 @@ it.each(Object.entries(IN_THE_WAY))("a session works under another name if a bra
   plainGit(at.repo, "branch", name)
   const worktrees = await at.open()
   expect(await worktrees.create({}, { signal })).toMatchObject({ created: true, branch: "switchyard-work/s1" })
-  // Another process finds it by its record.
+  // Another process finds the branch in the worktree's record.
   const next = await at.open()
   await write(at.tree(), { new: "new\n" })
   await next.commit("work", { signal })

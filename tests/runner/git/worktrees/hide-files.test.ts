@@ -45,7 +45,7 @@ async function newCheckout(files: Record<string, string> = {}, ignored: Record<s
   }
 }
 
-/** The folder as a process has it that dies at its next change after so many. */
+/** Returns the folder with files and git that fail after this many changes, like those of a dying process. */
 function dyingAfter<T extends { files: Files; git: Git }>(folder: T, steps = Number.POSITIVE_INFINITY): T {
   let left = steps
   const step = () => {
@@ -243,7 +243,7 @@ describe("hidden files", () => {
       expect(checkout.git("-C", folder, "status", "--porcelain")).toBe("A  .lsp.json\n")
       expect(checkout.git("-C", folder, "ls-files", "-t").replaceAll(/^H .*\n/gm, "")).toBe("")
     }
-    // A repository that an agent has broken hides nothing of its own.
+    // Files in a repository that an agent has broken are hidden, too.
     await checkout.write({ "module/.git/HEAD": "nothing" })
     await checkout.hide()
     expect(await checkout.read("module/.mcp.json")).toBeNull()

@@ -20,7 +20,6 @@ async function newWork(files?: Parameters<typeof newRepository>[0]) {
   return { at, worktrees, tree: at.tree() }
 }
 
-/** The refs that keep work, without their dates. */
 const keptRefs = (repo: string) =>
   plainGit(repo, "for-each-ref", "--format=%(refname)", "refs/switchyard/kept/").split("\n").filter(Boolean)
 
@@ -51,7 +50,7 @@ describe("a worktree that is removed", () => {
     expect(keptRefs(at.repo)).toEqual([ref])
     expect(ref).toMatch(/^refs\/switchyard\/kept\/s1\/\d{8}T\d{6}-\d{3}Z-30d\/work$/)
     for (const each of [amended, detached]) expect(reaches(at.repo, ref, each)).toBe(true)
-    // A branch of its own stays.
+    // The agent's branch remains in the repository.
     expect(plainGit(at.repo, "rev-parse", "side")).toBe(side)
     expect(plainGit(at.repo, "show", `${ref}:files/a.txt`)).toBe("changed")
     expect(plainGit(at.repo, "show", `${ref}:files/new.txt`)).toBe("new")
@@ -195,7 +194,7 @@ describe("a worktree that is removed", () => {
     await using at = made
     await write(tree, { "a.txt": "put aside\n" })
     plainGit(tree, "stash")
-    // The sandbox has `git` beside the worktree in place of the repository's folder.
+    // In a sandbox, the stash is in the folder `git` beside the worktree, not in the repository.
     for (const name of ["refs/stash", "logs/refs/stash"]) {
       await write(join(tree, "..", "git"), { [name]: await readFile(join(at.repo, ".git", name)) })
       await rm(join(at.repo, ".git", name))

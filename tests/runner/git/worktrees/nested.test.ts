@@ -15,7 +15,7 @@ async function newWork(files?: Parameters<typeof newRepository>[0]) {
   return { at, worktrees, tree: at.tree() }
 }
 
-/** Makes a repository in a folder, with one commit of these files. */
+/** Creates a repository with one commit of these files. Returns the commit. */
 async function newNested(folder: string, files: Parameters<typeof write>[1]): Promise<string> {
   await mkdir(folder, { recursive: true })
   plainGit(folder, "init", "--quiet", "--initial-branch=main")

@@ -14,7 +14,7 @@ import { commit, newRepository, open, ourGit, placed, plainGit, signal, write } 
 const merge = { strategy: "squash" as const, delete_worktree: true }
 const FILE = ["-c", "protocol.file.allow=always"]
 
-/** A worktree of a repository with a submodule `lib`, as an agent has it. */
+/** Creates a repository with a submodule `lib`, and an agent's worktree of it. */
 async function newWork(attributes = "") {
   const at = await newRepository({ "a.txt": "one\n", ".gitattributes": attributes })
   const lib = join(at.folder, "lib")
@@ -32,7 +32,7 @@ const gitDirOf = (tree: string) => plainGit(join(tree, "lib"), "rev-parse", "--a
 
 interface Case {
   attributes?: string
-  /** Leaves something in the worktree that git refuses, and returns its path. */
+  /** Leaves something in the worktree that git refuses. */
   act: (tree: string) => unknown
   path: string
   reason: RegExp

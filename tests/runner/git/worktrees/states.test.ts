@@ -14,7 +14,7 @@ import { tokensKept } from "./found-tokens.ts"
 const WORK = "TOKEN-7-\n"
 const FILE = ["-c", "protocol.file.allow=always"]
 
-/** Brings a worktree into the state that its row of the table names. What isn't to be lost contains the token. */
+/** Brings a worktree into the state of a row in the documentation. Work that must not be lost contains `WORK`. */
 const STATES: Record<string, (place: { repo: string; tree: string }) => unknown> = {
   "new, changed and deleted files": ({ tree }) => write(tree, { "a.txt": WORK, "b.txt": null, new: WORK }),
   "files hidden from git (`assume-unchanged`, `skip-worktree`)": async ({ tree }) => {
@@ -65,7 +65,7 @@ const STATES: Record<string, (place: { repo: string; tree: string }) => unknown>
   "a filter whose program is missing": ({ tree }) => write(tree, { "a.big": WORK }),
 }
 
-/** The table's rows, each with what it says of a commit, a merge and a deletion. */
+/** Parses the documentation's table of states. Each has the outcomes of a commit, a merge and a deletion. */
 function documented(): Map<string, string[]> {
   const page = readFileSync(join(import.meta.dirname, "../../../../docs/worktrees.md"), "utf8")
   const [, section = ""] = page.split("\n### States of a worktree\n")
@@ -86,7 +86,7 @@ function documented(): Map<string, string[]> {
   )
 }
 
-/** A worktree in a state, in a repository that has what the states need. */
+/** Creates a repository with a worktree in this state. */
 async function inState(name: string) {
   const isUnborn = name === "a repository without commits"
   const at = isUnborn
@@ -125,7 +125,7 @@ async function inState(name: string) {
 
 type Scene = Awaited<ReturnType<typeof inState>>
 
-/** Whether a branch has the work: its content, or a submodule's new commit. */
+/** True if a branch has the work: its content, or the submodule's new commit. */
 function hasWork({ repo, pointer }: Scene, branch: string): boolean {
   const found = spawnSync("git", ["grep", "--quiet", "--text", WORK.trim(), branch], { cwd: repo }).status === 0
   return found || plainGit(repo, "ls-tree", branch, "lib") !== pointer

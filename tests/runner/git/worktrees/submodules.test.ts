@@ -7,7 +7,7 @@ import { commit, newRepository, plainGit, signal, write } from "../repositories.
 const merge = { strategy: "squash" as const, delete_worktree: true }
 const FILE = ["-c", "protocol.file.allow=always"]
 
-/** A repository with a submodule `lib`, which has one of its own; the worktree has both, as an agent gets them. */
+/** Creates a repository with a submodule `lib`, which contains another submodule, and an agent's worktree with both. */
 async function withSubmodule({ initialised = false } = {}) {
   const at = await newRepository()
   const origin = async (name: string) => {
@@ -36,7 +36,7 @@ async function withSubmodule({ initialised = false } = {}) {
   return { at, worktrees, tree, lib, deep }
 }
 
-/** Commits in the submodule, in the one inside it, and the new pointers. */
+/** Commits in the inner submodule, then in the outer one, then the new pointer. */
 async function workInside(tree: string) {
   await write(join(tree, "lib/inner"), { "deep.txt": "two\n" })
   const inner = commit(join(tree, "lib/inner"), "deeper")
@@ -58,11 +58,11 @@ describe("work in submodules", () => {
       expect(merged.message).toContain(`lib (${commits.made.slice(0, 12)}), lib/inner (${commits.inner.slice(0, 12)})`)
       expect(existsSync(tree)).toBe(false)
 
-      // The checkout gets the submodule without its remote.
+      // The checkout gets the submodule without contacting its remote.
       plainGit(at.repo, "submodule", "--quiet", "update", "--init", "--recursive")
       expect(readFileSync(join(at.repo, "lib/lib.txt"), "utf8")).toBe("two\n")
       expect(readFileSync(join(at.repo, "lib/inner/deep.txt"), "utf8")).toBe("two\n")
-      // Once it is pushed, so does a clone.
+      // After a push, a clone gets the submodule, too.
       plainGit(join(at.repo, "lib/inner"), "push", "--quiet", deep, `${commits.inner}:refs/heads/next`)
       plainGit(join(at.repo, "lib"), "push", "--quiet", lib, `${commits.made}:refs/heads/next`)
       const clone = join(at.folder, "clone")
@@ -142,7 +142,7 @@ describe("work in submodules", () => {
     const refused = { code: "worktree_conflict", details: { files: ["lib/nested"] } }
     await expect(worktrees.merge(merge, { signal })).rejects.toMatchObject(refused)
     expect(existsSync(tree)).toBe(true)
-    // Others have that commit already.
+    // Once the submodule's remote has the commit, the merge succeeds.
     plainGit(join(tree, "lib"), "push", "--quiet", lib, `${made}:refs/heads/next`)
     plainGit(join(tree, "lib"), ...FILE, "fetch", "--quiet")
     expect(await worktrees.merge(merge, { signal })).toMatchObject({ status: "merged" })
@@ -175,7 +175,7 @@ describe("work in submodules", () => {
     await expect(worktrees.push({ ...push, branch: "main" }, { signal })).rejects.toMatchObject(refused)
     const pushed = await worktrees.push({ ...push, branch: "main", allow_unpublished: true }, { signal })
     expect(pushed.warning).toContain(named[0])
-    // The remote has the pointer from here on.
+    // From here on, the remote has the pointer.
     expect(await worktrees.push({ ...push, branch: "main" }, { signal })).not.toHaveProperty("warning")
     plainGit(at.repo, "update-ref", "-d", "refs/remotes/origin/main")
     plainGit(

@@ -18,7 +18,7 @@ it("is the same as long as nothing changes, and another after each change of fil
   const { at, tree, stamp } = await opened()
   const changes: (() => unknown)[] = [
     () => write(tree, { "new.txt": "1\n" }),
-    // The file is known as new, and stays as large.
+    // Git already lists the file as new, and its size doesn't change.
     () => write(tree, { "new.txt": "2\n" }),
     () => write(tree, { "folder/inside.txt": "1\n" }),
     () => write(tree, { "dir/b.txt": "c\n" }),

@@ -22,7 +22,7 @@ async function told(tree: string, manifest: Manifest, limits?: Limits, seen: Fil
   return workspaceChanges(git, { tree, paths, manifest, seen, limits }, { signal })
 }
 
-/** The session's workspace, brought to what lies in the worktree. */
+/** Creates a session whose workspace follows the files of the worktree. */
 async function newMirror(tree: string) {
   const stage = await newStage()
   const seen: FileCache = new Map()
@@ -141,7 +141,7 @@ describe("a workspace", () => {
     const seen: FileCache = new Map()
     const swapping = asGit(async (args, call) => {
       const answer = await git(args, call)
-      // After the files are listed, and before they are read.
+      // Replace the folder after its files are listed and before they are read.
       await rename(join(at.repo, "folder"), join(at.folder, "moved"))
       await symlink(join(at.folder, "outside"), join(at.repo, "folder"))
       return answer

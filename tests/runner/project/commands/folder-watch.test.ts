@@ -44,7 +44,7 @@ it("sees a change in each folder, and in one that was created since", async () =
 it("sees nothing of git's own folder, of what git ignores, and after its end", async () => {
   using at = await watched()
   for (const path of [".git/index", "node_modules/a/b.js"]) writeFileSync(join(at.root, path), "1")
-  // Events arrive in order, so that this one would come after those of the files before.
+  // Events arrive in order, so events of the files before would come first.
   await at.changed("src/last.txt")
   const { root } = at
   const before = at.count()
