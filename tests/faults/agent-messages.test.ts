@@ -17,7 +17,7 @@ afterAll(() => server.close())
 const AGENTS = ["one", "two", "three"]
 const MESSAGES = 9
 
-/** All that was told to the program of each session of an agent, by the program's own record. */
+/** Returns everything that an agent's program received in these sessions, according to the program's own records. */
 async function heard(nativeSessions: string[]): Promise<string> {
   const files = await Array.fromAsync(glob(join(server.folder, "homes", "**", ".mock", "*.json")))
   const own = files.filter((file) => nativeSessions.some((id) => file.includes(id)))
@@ -36,7 +36,7 @@ describe("messages to agents whose runner is killed", () => {
         expect((await server.call("POST", path, { json })).status).toBe(201)
       }
       const sent = new Map<string, string>()
-      // Two runners that die in a row are replaced at once.
+      // At most two runners die. Two that die in a row are still replaced at once.
       const kills = new Set([random.between(0, MESSAGES - 1), random.between(0, MESSAGES - 1)])
       for (let count = 0; count < MESSAGES; count++) {
         const name = random.pick(AGENTS)

@@ -80,7 +80,7 @@ async function say(path: string, name: string, count: number): Promise<{ name: s
 const wait = async (path: string, name: string) =>
   (await server.call("GET", `${path}/agents/${name}/wait?seconds=50`)).status
 
-/** Waits until some more has happened, and then kills the runner, or stops a turn twice. */
+/** Waits for 1 to 30 more events, and then kills the runner or interrupts an agent twice. */
 async function goWrong(session: Awaited<ReturnType<typeof openSession>>, path: string, random: Random): Promise<void> {
   const enough = (await session.events()).length + random.between(1, 30)
   const isIdle = async () =>
@@ -94,7 +94,7 @@ async function goWrong(session: Awaited<ReturnType<typeof openSession>>, path: s
   expect(stopped.map(({ status }) => status)).toEqual([202, 202])
 }
 
-/** Answers whatever waits in the session, and notes what counted. */
+/** Answers all questions in the session, and records the accepted answers. */
 async function answerAll(path: string, accepted: Map<string, string>, random: Random, over: AbortSignal) {
   while (!over.aborted) {
     const { questions } = (await server.call("GET", `${path}/questions?wait=1`)).body

@@ -12,7 +12,7 @@ import { tellingStores } from "./writes.ts"
 const RACES = cases({ usual: 12, deep: 200 })
 const AT_ONCE = 8
 
-/** Somewhere in a run's life, and most often about its end. */
+/** Number of a run's writes, in all and near its end. Most cancellations come near the end. */
 const WRITES = { all: 58, end: 14 }
 
 describe("a cancel that races the end of its run", () => {
@@ -51,7 +51,7 @@ describe("a cancel that races the end of its run", () => {
         follow({ ...here, path: streams.stream.path(body.run_id), isLast: streams.stream.isLast }),
         follow({ ...here, path: streams.events.path(body.run_id), isLast: streams.events.isLast }),
       ])
-      // An instant that never came is one after the end.
+      // If the instant never came, cancel after the end.
       cancels.get(session)?.()
       const answers = (await cancelled).map((answer) => answer.body)
       return {
@@ -87,7 +87,7 @@ describe("a cancel that races the end of its run", () => {
 
     for (let from = 0; from < RACES; from += AT_ONCE) await Promise.all(seeds.slice(from, from + AT_ONCE).map(check))
     expect(here.reported).toEqual([])
-    // Neither outcome is a rarity, or nothing was raced.
+    // Both outcomes must be common, or the cancellations raced nothing.
     expect(outcomes.cancelled).toBeGreaterThan(RACES / 4)
     expect(outcomes.completed).toBeGreaterThan(RACES / 20)
   })

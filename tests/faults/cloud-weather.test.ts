@@ -27,7 +27,7 @@ describe("a run whose records are in DynamoDB", () => {
     await expectDoneThrough(3, () => (++asked % 7 === 0 ? { never: true } : undefined))
   })
 
-  /** A run that meets with this weather from its second file on, so many times. */
+  /** Runs a workflow that meets this weather `times` times, from its second file on. */
   async function expectDoneThrough(times: number, bad: Weather) {
     const weather = await startWeather(String(dynamo.config.endpoint))
     const { requestHandler: _, ...config } = dynamo.config

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
 import { type Containers, openContainers } from "./containers.ts"
 import { endsOf, expectSound } from "./ledger.ts"
 
-/** Longer than any test: a container that leaves was asked for its place. */
+/** Longer than any test, so a container that leaves was asked to make room. */
 const LONG_IDLE_MS = 600_000
 
 let cloud: Containers
@@ -24,7 +24,7 @@ async function open() {
     },
     reaches: (run: string, expected: object) =>
       expect.poll(() => runOf(run), { interval: 100 }).toMatchObject(expected),
-    /** What the session comes to, with one end of each run. */
+    /** Expects a sound session in which each of these runs has ended once. */
     async sound(...runs: string[]) {
       const ledger = await cloud.read(id)
       expectSound(ledger, id)
@@ -45,7 +45,7 @@ it("says how many wait before a run, as long as it waits for a container", async
   await cloud.call("POST", `/v1/runs/${hangs}/cancel`)
   await second.reaches(middle, { status: "completed", waiting_before: null })
   await third.reaches(last, { status: "completed", waiting_before: null })
-  // In the answer about the run itself, as an estimate.
+  // The run's answer contains an estimate of the machine's cost.
   const { cost } = await second.runOf(middle)
   expect(cost).toMatchObject({ machine_seconds: expect.any(Number), machine_usd: expect.any(Number) })
   expect(cost.machine_usd).toBeGreaterThan(0)
@@ -59,7 +59,7 @@ it("has a container that has nothing to do leave for those who wait, and loses n
   await first.reaches(done, { status: "completed" })
   const others = [second, third]
   const waiting = await Promise.all(others.map((one) => one.begin({ files: { "b.txt": "b\n" } })))
-  // Whether it hears of this before it is asked to leave or after.
+  // This task may arrive before or after the container is asked to leave.
   const given = await first.begin({ commands: ["cp a.txt copy.txt"] })
   await first.reaches(given, { status: "completed" })
   for (const [index, one] of others.entries()) await one.reaches(waiting[index] as string, { status: "completed" })

@@ -6,12 +6,12 @@ import { type Containers, openContainers } from "./containers.ts"
 import { endsOf, expectSound } from "./ledger.ts"
 import { seeded } from "./random.ts"
 
-/** An executor that said nothing for so long is presumed dead. */
+/** An executor without a sign of life for this long is presumed dead. */
 const PAST_A_LEASE_MS = 61_000
 const INSTANTS = Array.from({ length: 20 }, (_, index) => index)
-/** The instant that the usual run tries. */
+/** The usual run tries only this instant. */
 const FIRST = 6
-/** How many records a runner writes from one instant to the next. The last ones lie after the end. */
+/** Number of records that a runner writes between two instants. The last instants come after the end. */
 const APART = 3
 
 let cloud: Containers
@@ -31,7 +31,9 @@ async function open() {
       const json = { coding_agent: "mock", task_description: `mock: ${JSON.stringify(knobs)}` }
       return (await cloud.call("POST", `/api/v1/sessions/${id}/tasks`, json)).body.task_id
     },
-    /** Resolves when the run has ended, with sweeps once its executor is in this log, whose writers are dead, and no other lives. */
+    /**
+     * Resolves when the run has ended. Sweeps if the run's last executor is in the `dead` log and no container lives.
+     */
     async ended(run: string, dead: () => LogEvent[]): Promise<void> {
       const isDone = async () => {
         const events = await read()
@@ -44,7 +46,7 @@ async function open() {
       }
       await expect.poll(isDone, { interval: 100 }).toBe(true)
     },
-    /** What the session comes to, once its containers are gone: nothing of them lives on. */
+    /** Resolves to the session's ledger once its containers have ended. Expects none of their processes to remain. */
     async gone() {
       await expect.poll(() => cloud.ecs.tasksOf(sid).filter(({ ended }) => !ended), { interval: 50 }).toEqual([])
       const folders = cloud.ecs.tasksOf(sid).map(({ id }) => `${cloud.folder}/${id}`)
@@ -59,7 +61,10 @@ async function open() {
 const ofType = <T extends LogEvent["type"]>(events: LogEvent[], type: T) =>
   events.filter((event): event is Extract<LogEvent, { type: T }> => event.type === type)
 
-/** Loses the host of a session's runner when it writes this record, of which it hears or not. Resolves to the log as it was then. */
+/**
+ * Kills the host of a session's runner at this write. With `isHeard`, the write is stored without an answer, and
+ * otherwise it is lost. Returns a function that returns the log at that moment.
+ */
 function loseHostAt(sid: string, instant: number, isHeard: boolean, read: () => Promise<LogEvent[]>): () => LogEvent[] {
   let before: LogEvent[] = []
   let writes = 0
@@ -95,7 +100,8 @@ async function playLoss(index: number): Promise<void> {
       where,
     ).toEqual(["run_completed"])
   }
-  // The agent works once more only on the run whose end wasn't in the log, and with its memory, if that was saved.
+  // The agent works a third time only if the second run's end wasn't in the log. If the first run's end was saved, so
+  // was the agent's memory.
   const work = ofType(events, "agent_session_opened")
   const wasLost = before.length > 0 && endsOf(before, second).length === 0
   expect(work.length, where).toBeLessThanOrEqual(wasLost ? 3 : 2)
@@ -118,7 +124,7 @@ async function playLoss(index: number): Promise<void> {
 
 describe("a runner whose host disappears, with its disk", () => {
   it("costs what wasn't saved at that instant; another goes on, and nothing is done twice", async () => {
-    // One after the other: a sweep by a clock that runs ahead would take the others' runners for dead.
+    // Not concurrently: a sweep whose clock is ahead would presume the other sessions' runners dead.
     for (const index of someOf([FIRST, ...INSTANTS.filter((index) => index !== FIRST)], 1)) await playLoss(index)
   })
 })

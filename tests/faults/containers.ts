@@ -24,12 +24,14 @@ import { COMPILED, never as signal } from "../settings.ts"
 import { readSession } from "./ledger.ts"
 
 const OWNER = "admin"
-/** What becomes of a record that a runner writes. */
+/** Decides the fate of a record that a runner writes. */
 type Strike = () => ReturnType<Weather>
 
 export type Containers = Awaited<ReturnType<typeof openContainers>>
 
-/** The functions of a stage with agents, in this process, and real runners as ECS's tasks, each with a disk of its own. */
+/**
+ * Opens a stage with agents: its functions in this process, and real runners as ECS's tasks, each with its own disk.
+ */
 export async function openContainers({
   env: given = {},
   idleMs = 1500,
@@ -96,7 +98,7 @@ export async function openContainers({
 
   const log = createLog({ ...stores, clock: systemClock })
 
-  /** What the sweep would do in so many milliseconds. */
+  /** Sweeps with a clock that is ahead by this many milliseconds. */
   async function sweepIn(aheadMs: number): Promise<void> {
     const sealer = createSealer(new Uint8Array(Buffer.from(MASTER_KEY, "base64")))
     const report = (error: unknown) => expect.unreachable(String((error as Error).stack))
@@ -111,15 +113,15 @@ export async function openContainers({
 
   return {
     ...{ folder, ecs, sts, sweepIn },
-    /** The runners that wait for a session, as the functions know them. */
+    /** Returns the functions' record of the runners that wait for a session. */
     async pool(): Promise<{ places: { id: string; executor: string | null; launch: object | null }[] }> {
       const record = await stores.records.get({ partition: "warm-runners", sort: "all" })
       return (record?.value ?? { places: [] }) as never
     },
-    /** Whether a runner that waited was given a session. */
+    /** True if a waiting runner was given a session. */
     isHandedOver: async (id: string) =>
       (await stores.records.get({ partition: `warm-handover/${id}`, sort: "session" })) !== undefined,
-    /** As a worker would that was deployed with another number of them. */
+    /** Keeps this many runners waiting, like a worker that was deployed with another setting. */
     keepWarm: (count: number) =>
       keepWarm(
         {
@@ -130,9 +132,9 @@ export async function openContainers({
         { count, definition: PLACE.task_definition },
         { signal },
       ),
-    /** What the function for it does each minute. */
+    /** Runs the function that sweeps each minute. */
     sweepNow: () => sweepNow({}, context()),
-    /** By their sessions. */
+    /** Strikes by session. */
     strikes,
     printed: () => printed,
     async call(method: string, path: string, json?: unknown) {
@@ -142,7 +144,7 @@ export async function openContainers({
     sidOf: (session: string) => sessionKey(OWNER, session),
     read: (session: string) => readSession(stores, session, OWNER),
     events: (session: string) => Array.fromAsync(log.read(logName(sessionKey(OWNER, session)), 0, { signal })),
-    /** Resolves when no worker is at work. */
+    /** Resolves when all workers have ended. */
     async settled(): Promise<void> {
       while (working.length > 0) await working.pop()
     },

@@ -8,21 +8,21 @@ export interface Frame {
 }
 
 export interface FollowOptions {
-  /** Where the server is, asked before each connection. */
+  /** Resolves to the server's current address. Called before each connection. */
   url: () => Promise<string>
   path: string
-  /** What the first connection asks instead: a POST whose answer is the stream, and the path to go on with. */
+  /** The first request: a POST whose answer is the stream. `goOn` returns the path for later connections. */
   opening?: { path: string; body: object; goOn: (headers: IncomingHttpHeaders) => string }
-  /** Whether a frame is the last one. */
+  /** True if a frame is the last one. */
   isLast: (frame: Frame) => boolean
-  /** Whether the stream goes on after that frame, and is left there. */
+  /** If true, the stream doesn't end, so the client leaves after the last frame. */
   endless?: boolean
-  /** After how many bytes of its body the nth connection is cut, counted from 0; undefined leaves it whole. */
+  /** Returns the number of bytes after which a connection, counted from 0, is cut. Undefined doesn't cut it. */
   cutAfter?: (connection: number) => number | undefined
   onFrame?: (frame: Frame) => void
 }
 
-/** A run's events, or its projection. */
+/** Streams of a run: its events, and their projection. */
 export const streams = {
   events: { path: (runId: string) => `/v1/runs/${runId}/events`, isLast: ({ event }: Frame) => event === "end" },
   stream: {
@@ -32,8 +32,8 @@ export const streams = {
 }
 
 /**
- * Reads an event stream to its last frame, over as many connections as that takes: each begins after the last frame that
- * came whole, as a browser's would. Resolves to all frames in the order in which they came.
+ * Reads an event stream to its last frame, over as many connections as necessary. Like a browser, each connection
+ * resumes after the last complete frame. Resolves to all frames in order.
  */
 export async function follow(options: FollowOptions): Promise<{ frames: Frame[]; connections: number; cuts: number }> {
   const frames: Frame[] = []
@@ -73,7 +73,7 @@ interface Connection {
   onFrame: (frame: Frame) => void
 }
 
-/** One connection, until the server ends it, it breaks, or it is cut. */
+/** Opens a connection, and reads until the server ends it, it breaks, or it is cut. */
 async function connect(url: string, connection: Connection): Promise<"ended" | "over" | "broken" | "cut"> {
   const { path, body, lastId, leaveAt, cutAfter, onHeaders, onFrame } = connection
   const asked = request(`${url}${path}`, {
@@ -87,7 +87,7 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
   }).end(body && JSON.stringify(body))
   try {
     const [response] = (await once(asked, "response")) as [IncomingMessage]
-    // A server that can't reach its store at the moment is one to come back to.
+    // The server can't reach its store at the moment, so try again.
     if (response.statusCode === 503) return "broken"
     if (response.statusCode === 204) return "over"
     if (response.statusCode !== 200) throw new Refused(`${response.statusCode} ${await textOf(response)}`)
@@ -109,7 +109,10 @@ async function connect(url: string, connection: Connection): Promise<"ended" | "
   }
 }
 
-/** The frame that was cut off after a run's last event: who comes back then is told by the status alone that it is over. */
+/**
+ * Returns the end frame that was cut off after a run's last event. On reconnecting, only the status shows that the run
+ * is over.
+ */
 function endOf(last: Frame | undefined): Frame {
   return { id: undefined, event: "end", data: { status: last?.event.replace("run_", "") } }
 }

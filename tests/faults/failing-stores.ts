@@ -1,16 +1,16 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Stores } from "@switchyard/functions/local/local-core"
 
-/** How a call fails: before it does anything, or after it did everything, which looks the same to who made it. */
+/** A call fails before it does anything, or after it did everything. The caller can't distinguish the two. */
 export type Failing = "before" | "after" | undefined
 
 export interface StoreCall {
   op: "get" | "put" | "remove" | "range"
-  /** A partition, a list, a blob's key or a prefix. */
+  /** A partition, list, blob key or prefix. */
   at: string
 }
 
-/** Stores whose calls fail as they are told to, each as a store that is full or out of reach fails. */
+/** Wraps stores so that calls fail as `failing` decides, with the error of a full or unreachable store. */
 export function failingStores({ records, blobs }: Stores, failing: (call: StoreCall) => Promise<Failing>): Stores {
   async function may<T>(call: StoreCall, task: () => Promise<T>): Promise<T> {
     const how = await failing(call)

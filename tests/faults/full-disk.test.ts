@@ -14,7 +14,7 @@ const AT_ONCE = 6
 const CALLS = 130
 const SESSION = "full"
 
-/** Waits shortly wherever the product waits long: an outage here is counted in calls, not in time. */
+/** Shortens the product's long waits, because an outage here lasts for a number of calls, not for a time. */
 const clock: typeof systemClock = {
   ...systemClock,
   sleep: (ms, options) => systemClock.sleep(Math.min(ms, 10), options),
@@ -57,7 +57,7 @@ describe("a store that is full or out of reach for a while in the middle of a ru
     const told = (["stream", "events"] as const).map((kind) =>
       follow({ url: async () => url, path: streams[kind].path(runId), isLast: streams[kind].isLast }),
     )
-    // If the outage left the run without an executor, the next server finds it.
+    // If the outage left the run without an executor, the next server takes over the run.
     await Promise.race([over.promise, ...told])
     await using second = await serveHere({ folder: first.folder, scripted: smallModel(), clock })
     url = second.server.url

@@ -12,7 +12,7 @@ const STEPS = 5
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  // Of the two, the mock's model "small" meets a limit.
+  // The mock's model "small" reaches a limit, and "large" doesn't.
   for (const [name, model] of [
     ["first", "small"],
     ["second", "large"],
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Each step is written down by whoever takes it, and taken by nobody who finds it there: what is lost stays lost. */
+/** Each command records its step once in a file. The commands repeat no step, so a lost step stays lost. */
 const commands = Array.from({ length: STEPS }, (_, step) => {
   return `grep -qx ${step} done.txt 2>/dev/null || echo ${step} >> done.txt`
 })
@@ -30,27 +30,27 @@ const commands = Array.from({ length: STEPS }, (_, step) => {
 // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
 type Told = any
 
-/** The moments of a switch, as the log has them: a runner is killed so long after the first event of its kind. */
+/** Moments of a switch. A runner is killed within this time after the first matching event. */
 const moments: { after: (event: Told, before: Told[]) => boolean; withinMs: number }[] = [
-  // From the end of the turn that met the limit to the checkpoint.
+  // Between the end of the turn that reached the limit and the checkpoint.
   { after: ({ type, outcome }) => type === "agent_turn_finished" && outcome.type === "limit", withinMs: 60 },
   { after: ({ type }) => type === "tool_call_finished", withinMs: 150 },
   { after: ({ type }) => type === "context_condensed", withinMs: 5 },
-  // From the switch to the prompt with which the next goes on.
+  // Between the switch and the prompt for the next account.
   { after: ({ type }) => type === "provider_switched", withinMs: 150 },
   { after: ({ type, model }) => type === "agent_turn_started" && model === "large", withinMs: 60 },
   {
     after: ({ type }, before) => type === "tool_call_started" && before.some((one) => one.type === "provider_switched"),
     withinMs: 100,
   },
-  // While it is saved, and parks.
+  // While the run saves its work and parks.
   { after: ({ type }) => type === "milestone", withinMs: 100 },
   { after: ({ type }) => type === "run_parked", withinMs: 50 },
   { after: ({ type }) => type === "run_resumed", withinMs: 200 },
   { after: ({ type }) => type === "summary_received", withinMs: 40 },
 ]
 
-/** Gives a task, and kills its runner once or twice on the way. Resolves to everything that came of it. */
+/** Gives a task, and kills its runner once or twice on the way. Resolves to the run, its steps and all its events. */
 async function killed(seed: number, limit: object) {
   const random = seeded(seed)
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
@@ -83,13 +83,13 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It has parked meanwhile.
+    // The runner has parked in the meantime.
   }
 }
 
 const all = Array.from({ length: STEPS }, (_, step) => `${step}\n`).join("")
 
-/** Plays all seeds. Resolves to the events of all of them. */
+/** Plays all seeds, two at a time. Resolves to all their events. */
 async function playAll(play: (seed: number) => Promise<Told[]>): Promise<Told[]> {
   const left = Array.from({ length: TASKS }, (_, index) => index + 1)
   const told: Told[] = []
@@ -138,7 +138,7 @@ describe("a task whose runner is killed while it waits for its limit's reset", (
       expect(of("provider_switched"), where).toEqual([])
       expect(of("run_resumed"), where).toHaveLength(of("run_parked").length)
       expect(of("run_completed"), where).toHaveLength(1)
-      // One continuation of each wait: no two claims of the run but for a runner that died.
+      // Each wait continues once: no two claims have the same generation.
       const claims = of("run_claimed").map(({ generation }) => generation)
       expect(claims, where).toEqual([...new Set(claims)])
       return events

@@ -36,14 +36,14 @@ async function openSession(): Promise<string> {
   return (await send("POST", "/api/v1/sessions", {})).body.id
 }
 
-/** Asks for the symbols of a file that has this text. */
+/** Requests the symbols of a file with this text. Resolves to the status. */
 async function symbols(path: string, content: string): Promise<number> {
   const id = await openSession()
   await send("PUT", `/workspace/file?workspace_id=${id}`, { path, content })
   return (await send("GET", `/api/v1/sessions/${id}/symbols?path=${path}`)).status
 }
 
-/** Sends a message that a model answers with this text. */
+/** Sends a message that a model answers with this text. Resolves to the status. */
 async function chat(text: string, message = "Hello"): Promise<number> {
   const id = await openSession()
   await send("PUT", `/workspace/file?workspace_id=${id}`, { path: "a.md", content: "\n".repeat(60_000) })
@@ -61,12 +61,12 @@ async function archive(paths: string[]): Promise<number> {
   return (await send("PUT", `/workspace/archive?workspace_id=${id}`, { zip })).status
 }
 
-/** Lines that resemble each other. */
+/** Similar lines. */
 const LIKE = Array.from({ length: 30_000 }, (_, at) => `a line that is like ${at}`)
 
 const newFile = (path: string, text: string) => `${path}\n<<<< EDIT\n==== REPLACE\n${text}\n>>>> EDIT END\n`
 
-/** A usual text comes first, because the first use loads modules. */
+/** An ordinary text comes first, because the first use loads modules. */
 const REQUESTS: [name: string, usual: () => Promise<number>, hostile: () => Promise<number>, status: number][] = [
   [
     "the symbols of a text that aborts the parser",
@@ -120,7 +120,10 @@ const REQUESTS: [name: string, usual: () => Promise<number>, hostile: () => Prom
   ],
 ]
 
-/** Limit of processor time. The longest turn takes 94 ms on a machine of 2026, an answer of empty lines; others take 5 to 60. */
+/**
+ * Limit of processor time. The longest turn takes 94 ms on a machine from 2026, for an answer of empty lines. Others
+ * take 5 to 60 ms.
+ */
 const MAX_TURN_MS = 250
 
 it.each(REQUESTS)("answers others meanwhile: %s", async (_, usual, hostile, status) => {

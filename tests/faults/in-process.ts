@@ -5,18 +5,18 @@ import { type Canaries, createCanaries } from "../canaries.ts"
 import { temporaryFolder } from "./processes.ts"
 
 export interface InProcess extends AsyncDisposable {
-  /** Its `stop` may be called any number of times. */
+  /** `stop` may be called repeatedly. */
   server: LocalServer
   folder: string
-  /** The keys that belong in no file of a folder of its own, which is looked through in the end. */
+  /** Keys that no file of the server's own folder may contain. Disposing searches the folder. */
   canaries: Canaries
-  /** The stores themselves, whatever stands around them. */
+  /** The unwrapped stores. */
   stores: Stores
-  /** What the server reported, but for what it was in the middle of when it stopped. */
+  /** Errors that the server reported, except those of work that its stop interrupted. */
   reported: unknown[]
 }
 
-/** The product as a server in this very process, so that a test can stand between it and its stores. */
+/** Serves the product in this process, so that a test can wrap the server's stores. */
 export async function serveHere({
   env = {},
   ...options

@@ -1,14 +1,14 @@
 import type { TestServer } from "../functions/server.ts"
 import { never } from "../settings.ts"
 
-/** Kills the runner of a session, if it has one. */
+/** Kills the runner of a session, if there is a runner. */
 export async function killRunner(server: TestServer, sessionId: string): Promise<void> {
   const { state } = await server.core().sessions.find("local", sessionId, { signal: never })
   const pid = Number(/\d+/.exec(state.runner.executor ?? "")?.[0] ?? 0)
   if (pid > 0) kill(pid)
 }
 
-/** Kills a process that may have ended by itself a moment before. */
+/** Kills a process that may have just ended. */
 function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")

@@ -12,7 +12,7 @@ import { FILES, MODEL, projectTurn, stepOf, subjectOf, WHOLE } from "./project.t
 import { seeded, turns } from "./random.ts"
 import { createSuccession } from "./succession.ts"
 
-/** When a server process is killed; each kind counts from the start of that process. */
+/** When a server process is killed. Each kind counts from the start of that process. */
 type Kill =
   | ({ at: "write" } & NonNullable<ServerFaults["dieAt"]>)
   | { at: "commit"; commit: number }
@@ -22,7 +22,7 @@ type Kill =
 const SESSION = "killed"
 const STORIES = cases({ usual: 2, deep: 20 })
 
-/** How often a server writes that runs from beginning to end in peace. */
+/** Number of writes by a server that runs undisturbed from beginning to end. */
 let peacefulWrites = 0
 beforeAll(async () => {
   peacefulWrites = (await live([])).writes ?? 0
@@ -50,7 +50,7 @@ describe("a server that is killed twice in one run of seven files", () => {
         if (death.events.length > 0 && endsOf(death.events, run.run_id).length === 0) killedAmid++
         const again = requests.slice(death.requests).map(subjectOf)
         expect(again.filter((subject) => isDone(death, subject))).toEqual([])
-        // What stood in the log when the process died stands there still.
+        // The log still has everything that it had when the process died.
         expect(ledger.events.slice(0, death.events.length), where).toEqual(death.events)
       }
     },
@@ -69,8 +69,8 @@ function isDone({ events }: Ledger, subject: string): boolean {
 }
 
 /**
- * The first kill comes right after a commit in every third story, from the first commit to the last, and else anywhere in
- * the run, spread evenly over the seeds; the second in what is then left of it.
+ * In every third story, the first kill comes right after a commit, from the first commit to the last. In the others,
+ * the seeds spread the first kill evenly over the run. The second kill comes in the rest of the run.
  */
 function killsOf(seed: number): Kill[] {
   const random = seeded(seed)
@@ -85,7 +85,7 @@ function killsOf(seed: number): Kill[] {
     if (kind === "write") {
       return { at: "write", write: among(peacefulWrites), when: random.pick(["before", "amid", "after"]) }
     }
-    // Two for the plans, one for each file.
+    // Two requests for the plans, and one for each file.
     if (kind === "answer") {
       const request = among(2 + FILES.length)
       return { at: "answer", request, afterFrames: random.between(0, 8), turns: random.between(0, 30) }
@@ -99,7 +99,7 @@ function faultsOf(kill: Kill): ServerFaults {
   return kill.at === "commit" ? { dieAfterCommit: kill.commit } : {}
 }
 
-/** One run, and a server that is killed at each of these instants and started again. */
+/** Plays one run on a server that is killed at each of these instants and started again. */
 async function live(kills: Kill[]) {
   await using folder = await temporaryFolder()
   const succession = createSuccession()
@@ -151,7 +151,7 @@ async function live(kills: Kill[]) {
     return { ...told, deaths, requests: models.requests, ledger: await readLedger(folder.path, SESSION) }
   } finally {
     over = true
-    // An instant that the run never reached comes after its end.
+    // An instant that the run never reached comes after the end.
     now.server?.kill("SIGKILL")
     await serving.catch(() => undefined)
     await models.close()

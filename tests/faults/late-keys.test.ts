@@ -46,7 +46,8 @@ describe("keys that were accepted and reach no program", () => {
     await session.decide(claimRunner("runner"), { signal })
     const about = { pty: "pty_1", kind: "shell" as const, title: "Shell", rows: 24, cols: 80 }
     await session.decide(appendAsRunner(1, [{ type: "terminal_opened", ...about }]), { signal })
-    // The program has ended, and the log doesn't say so yet: a moment that passes as soon as the recording is stored.
+    // The program has ended, but the log doesn't show that yet. In production, the log does as soon as the recording is
+    // stored.
     const attachments = createAttachments()
     attachments.ofAgent("").removeTerminal("pty_1")
     const place = { generation: 1, isAtWork: () => false, onMessage() {} }
@@ -101,7 +102,7 @@ describe("keys that were accepted and reach no program", () => {
       text: "The program in a terminal exited before reading the last keys, so they were lost.",
     })
     const closed = (await events()).filter(({ type }) => /terminal_closed|agent_notice/.test(type))
-    // The other shell, which lost nothing, may close before that or after it.
+    // The other shell, which lost nothing, may close before or after the notice.
     expect(closed.filter((event) => event.pty !== first).map(({ type, pty }) => [type, pty])).toEqual([
       ["terminal_closed", pty],
       ["agent_notice", undefined],

@@ -27,7 +27,7 @@ const { signal } = new AbortController()
 const SESSION = "leased"
 const sid = sessionKey("local", SESSION)
 
-/** A run that is queued, and executors for it whose work never ends. */
+/** Creates a queued run, and executors for it whose work never ends. */
 async function open() {
   const folder = await temporaryFolder()
   const records = createSqliteRecords({ file: join(folder.path, "records.sqlite") })
@@ -76,7 +76,7 @@ async function open() {
         { signal, ...options },
       )
     },
-    /** Resolves `working` when its work has begun, and `ended` when it has ended. */
+    /** Executes the run. `working` resolves when the work begins, and `ended` when it ends. */
     execute(
       name: string,
       options: {
@@ -85,7 +85,7 @@ async function open() {
         on?: typeof records
         signal: AbortSignal
         stallAfterMs?: number
-        /** Instead of what lasts until it is aborted. */
+        /** Replaces the default work, which lasts until it is aborted. */
         work?: RunWork<WorkflowInput>
         report?: (error: unknown) => void
       },
@@ -187,7 +187,8 @@ describe("a lease", () => {
     await first.working
     const second = run.execute("second", { after: 1, signal: stopping.signal })
     await second.working
-    // The new executor ends programs of the one before it, whose clock has not let it hear of that yet.
+    // The new executor kills programs of the old one, which doesn't know yet that it lost the run: its clock stands
+    // still.
     broken.reject(new Error("git was killed by SIGTERM."))
     await first.ended
     expect(reported).toEqual([])
@@ -239,7 +240,7 @@ describe("the lease of an executor that hangs", () => {
   const MINUTE = 60_000
   const never = () => new Promise<never>(() => {})
 
-  /** Executes a run with this work for ten minutes of a clock of its own. */
+  /** Executes a run with this work for ten minutes of its own clock. */
   async function tenMinutesOf(
     work: RunWork<WorkflowInput>,
     around: (records: Records) => Records = (records) => records,
@@ -295,13 +296,13 @@ describe("the lease of an executor that hangs", () => {
   })
 })
 
-/** When the run's lease ends, once it has one. */
+/** Resolves to the end of the run's lease in Unix milliseconds, once there is a lease. */
 async function untilLease(run: Awaited<ReturnType<typeof open>>): Promise<number> {
   await expect.poll(() => run.lease()).toBeDefined()
   return (await run.lease())?.until ?? 0
 }
 
-/** A clock that stands still, and passes in steps of a second in which whatever was waited for happens. */
+/** A clock that passes only with `pass`, in steps of a second. Each step wakes sleepers and runs their work. */
 function createSteppedClock(): Clock & { pass(ms: number): Promise<void> } {
   const begunAt = Date.now()
   let time = 0

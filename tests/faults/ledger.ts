@@ -17,16 +17,16 @@ import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream
 import { expect } from "vitest"
 import type { Frame } from "./event-stream.ts"
 
-/** What a session comes to. */
+/** Log and files of a session. */
 export interface Ledger {
-  /** All that stands in the log, whole. */
+  /** All events of the log, with their blobs' contents. */
   events: LogEvent[]
-  /** Who appended each of the events. */
+  /** Process that appended each event, in the same order. */
   writers: string[]
   files: Record<string, string>
 }
 
-/** Reads a session from a server's data folder, behind the server's back. */
+/** Reads a session from a data folder directly, without its server. */
 export async function readLedger(dataFolder: string, sessionId: string): Promise<Ledger> {
   const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite") })
   const directory = join(dataFolder, "blobs")
@@ -39,7 +39,7 @@ export async function readLedger(dataFolder: string, sessionId: string): Promise
   }
 }
 
-/** Reads a session of an owner's: without login there is one. */
+/** Reads an owner's session. The default is the only owner of a server without login. */
 export async function readSession(
   stores: { records: Records; blobs: Blobs },
   sessionId: string,
@@ -74,12 +74,12 @@ export function endsOf(events: LogEvent[], runId: string): LogEvent[] {
   return events.filter((event) => event.run_id === runId && ENDS.includes(event.type))
 }
 
-/** The steps that were committed, in their order. */
+/** Returns the committed steps in order. */
 export function stepsOf(events: LogEvent[]): string[] {
   return events.flatMap((event) => (event.type === "workspace_committed" && event.step ? event.step : []))
 }
 
-/** Nothing is missing, doubled or said by who had nothing to say any more. */
+/** Expects that no event is missing, doubled, or from an executor that had lost its run. */
 export function expectSound({ events, writers }: Ledger, where: string): void {
   expect(
     events.map(({ seq }) => seq),
@@ -94,7 +94,7 @@ export function expectSound({ events, writers }: Ledger, where: string): void {
   expectFenced(events, writers, where)
 }
 
-/** Claims count up, nothing is told twice under another id, and the run says nothing once it has ended. */
+/** Expects claims to count up, no event twice under different ids, and no event after the run's end. */
 function expectOneLife(events: LogEvent[], runId: string, where: string): void {
   const said = events.filter(({ run_id }) => run_id === runId)
   const claims = said.flatMap((event) => (event.type === "run_claimed" ? event.generation : []))
@@ -109,7 +109,7 @@ function expectOneLife(events: LogEvent[], runId: string, where: string): void {
   if (ends.length === 1) expect(said.at(-1), where).toBe(ends[0])
 }
 
-/** What an event tells that can happen only once in a run. */
+/** Returns a name for an event that can happen only once in a run. Returns undefined for other events. */
 function deedOf(event: LogEvent): string | undefined {
   if (event.type === "run_created" || event.type === "run_cancel_requested") return event.type
   if ("tool_call_id" in event) return `${event.type} ${event.tool_call_id}`
@@ -117,7 +117,7 @@ function deedOf(event: LogEvent): string | undefined {
   return isVisit ? `${event.type} ${event.node} ${event.iteration}` : undefined
 }
 
-/** Whatever an executor said, it was the newest to claim the run at that moment. */
+/** Expects each event of an executor to come from the executor that had claimed the run last. */
 function expectFenced(events: LogEvent[], writers: string[], where: string): void {
   const holders = new Map<string, string>()
   for (const [index, event] of events.entries()) {
@@ -129,7 +129,7 @@ function expectFenced(events: LogEvent[], writers: string[], where: string): voi
 
 const SAID_BY_EXECUTORS = /^(node|model|tool)_|^workspace_committed$|^run_(completed|failed|handed_over)$/
 
-/** What a client of `/v1/runs/{id}/events` must have heard of a run that has ended. */
+/** Returns the frames that a client of `/v1/runs/{id}/events` must have received for an ended run. */
 export function eventFrames(events: LogEvent[], runId: string, sessionId: string): Frame[] {
   const frames = events
     .filter(({ run_id }) => run_id === runId)
@@ -138,7 +138,7 @@ export function eventFrames(events: LogEvent[], runId: string, sessionId: string
   return [...asSent(frames), { id: undefined, event: "end", data: { status } }]
 }
 
-/** What a client of `/v1/runs/{id}/stream` must have heard. */
+/** Returns the frames that a client of `/v1/runs/{id}/stream` must have received. */
 export function projectedFrames(events: LogEvent[], runId: string, sessionId: string): Frame[] {
   let view = beginStream(runId, sessionId)
   const frames: Frame[] = []

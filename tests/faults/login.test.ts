@@ -6,7 +6,7 @@ import { call } from "./http.ts"
 import { type ServerProcess, startServer, temporaryFolder } from "./processes.ts"
 
 const TOKEN = "interrupted-login-canary-52c09b3e"
-/** Writes a login at once, and doesn't end before a line is typed. */
+/** Writes a login at once, and ends only after a line is typed. */
 const CODEX = `#!/bin/sh
 printf '{"tokens":{"refresh_token":"%s-52c09b3e"}}' interrupted-login-canary > "$CODEX_HOME/auth.json"
 cat "$CODEX_HOME/auth.json"
@@ -65,7 +65,7 @@ describe("a server that is stopped in the middle of a login", () => {
       await expect.poll(() => statusOf(`/api/v1/sessions/${workspace_id}`), { timeout: WAIT_MS }).toBe(404)
       await expect.poll(homes, { timeout: WAIT_MS }).toEqual([])
       expect(await statusOf("/api/v1/accounts/mine")).toBe(404)
-      // The next one isn't in its way.
+      // The interrupted login doesn't block the next one.
       await begin(url)
       await expect.poll(written, { timeout: WAIT_MS }).toContain("auth.json")
       second.kill("SIGTERM")

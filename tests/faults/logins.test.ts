@@ -7,7 +7,7 @@ import { startServer, type TestServer } from "../functions/server.ts"
 import { never, WAIT_MS } from "../settings.ts"
 
 let server: TestServer
-// Closing it fails where a token stands in any file that is left.
+// Closing fails if a token is in any remaining file.
 afterEach(async () => {
   vi.unstubAllEnvs()
   await server.close()
@@ -17,13 +17,13 @@ const tokenOf = (name: string) => `${name}-canary-77d03b5e91c24af6`
 const filesOf = (name: string) => ({ "login.json": JSON.stringify({ refresh_token: tokenOf(name) }) })
 const isRoot = process.getuid?.() === 0
 
-/** Agents that run as the server does, and as other users, each with a home of its own in each session. */
+/** Agents run as the server's user or as other users. Each has a home in each session. */
 const users: [string, Record<string, string>][] = [
   ["its own user", {}],
   ...(isRoot ? [["other users", { SWITCHYARD_AGENT_USER: "nobody" }] as [string, Record<string, string>]] : []),
 ]
 
-/** The folder by whose files a test and its agent wait for one another, which a sandbox would hide. */
+/** Folder for the files with which a test and its agent signal each other. A sandbox would hide the folder. */
 const flags = () => join(dirname(server.folder), "flags")
 
 async function start(env: Record<string, string>, after?: TestServer): Promise<void> {
@@ -35,8 +35,8 @@ async function start(env: Record<string, string>, after?: TestServer): Promise<v
 }
 
 /**
- * A task whose agent renews its account's login while its runner is stopped, so that nobody hears of it, and then waits. Resolves once
- * it has.
+ * Starts a task whose agent waits, renews its account's login while its runner is stopped, and then sleeps. Resolves
+ * after the renewal, which the server doesn't know of.
  */
 async function renewUnheard() {
   for (const name of ["first", "second"]) server.canaries.note({ api_key: tokenOf(name) })
@@ -75,7 +75,7 @@ async function homesWithLogins(): Promise<string[]> {
   return [...(await server.kept()).keys()].filter((file) => file.endsWith("login.json"))
 }
 
-/** It is in no home any more, and the account has what its agent had renewed last. */
+/** Expects that no home has the login any more, and that the account has the version that its agent renewed last. */
 async function expectGivenBack(): Promise<void> {
   await expect.poll(homesWithLogins, { timeout: WAIT_MS }).toEqual([])
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
@@ -85,7 +85,7 @@ async function expectGivenBack(): Promise<void> {
   expect(await server.ended(task.body.task_id)).toMatchObject({ status: "completed" })
   const seen = await server.call("GET", `/workspace/file?path=seen.txt&workspace_id=${id}`)
   expect(seen.body.content).toBe("1\n")
-  // It waited for nobody.
+  // The task waited for no other run.
   const parked = await server.call("GET", `/api/v1/sessions/${id}/events?event_types=run_parked`)
   expect(parked.body.events).toEqual([])
   expect(await homesWithLogins()).toEqual([])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const WORKTREES = ["one", "two", "three"]
-/** The events that a train of three makes, about. */
+/** About the number of events of a merge train of three. */
 const EVENTS = 40
 
 describe("a merge train whose runner is killed", () => {
@@ -44,7 +44,7 @@ describe("a merge train whose runner is killed", () => {
       expect(files).toHaveLength(1 + merged.length)
       expect(team.repository.git("status", "--porcelain").trim()).toBe("")
       expect(server.reported).toEqual([])
-      // A server has only so many places for runners.
+      // Free the runner's place, because a server's places are limited.
       await server.call("DELETE", team.path)
     },
   )

@@ -17,7 +17,7 @@ let urls: [string, string]
 beforeAll(async () => {
   folder = await temporaryFolder()
   models = await startModelServer((request) => turn(request))
-  // At once, on a folder that neither has made.
+  // Both start at once, on a folder that doesn't exist yet.
   servers = [startServer(folder.path, models.url), startServer(folder.path, models.url)]
   urls = (await Promise.all(servers.map(({ url }) => url))) as [string, string]
 })
@@ -38,7 +38,7 @@ const isCoderStart = ({ event, data }: { event: string; data: unknown }) =>
 describe("two servers on one data folder", () => {
   it("tell a run of the one live to a client of the other, and execute it once", async () => {
     const begun = FILES.map(() => Promise.withResolvers<void>())
-    // No file is written before a client of the other server has heard that its step began.
+    // Each file is written only after a client of the other server has received the start of its step.
     turn = async (request) => {
       await begun[FILES.indexOf(subjectOf(request))]?.promise
       return projectTurn(request)
@@ -103,7 +103,7 @@ describe("two servers on one data folder", () => {
     const url = (await third.url) ?? ""
     const end = (at: string, runId: string) =>
       follow({ url: async () => at, path: streams.stream.path(runId), isLast: streams.stream.isLast })
-    // By the time that it has executed a run of its own, it has looked at what it found.
+    // Once the third server has executed its own run, it has also looked at the existing runs.
     const own = await postRun(url, { session: "own", model: MODEL })
     await end(url, own.body.run_id)
     answer.resolve()

@@ -10,7 +10,7 @@ interface PlannedNode {
 const PROGRAMS = ["Lin", "Max"]
 const WORKERS = ["Ada", "Eve", ...PROGRAMS]
 
-/** Nine nodes in three stages, of which models do five and programs four. */
+/** Nine nodes in three stages. Models work on five of them, and programs on four. */
 export const NODES: PlannedNode[] = [
   { id: "a1", stage: "gather", worker: "Ada", deps: [] },
   { id: "a2", stage: "gather", worker: "Eve", deps: [] },
@@ -24,11 +24,14 @@ export const NODES: PlannedNode[] = [
 ]
 export const STAGES = ["gather", "build", "ship"]
 
-/** The message in which a worker that is a model tells of its node. */
+/** The message of a model's worker about its node. */
 export const greeting = (id: string) => `Greetings from ${id}.`
 export const isOfProgram = ({ worker }: PlannedNode) => PROGRAMS.includes(worker)
 
-/** What a person writes, once so many nodes are completed. The team isn't finished before it has heard it. */
+/**
+ * Messages from a person, each sent once `after` nodes are completed. The team doesn't finish before it has received
+ * all.
+ */
 export const WORDS = [
   { after: 0, to: "coordinator", message: "Word one." },
   { after: 3, to: "all", message: "Word two." },
@@ -42,13 +45,13 @@ interface Message {
   tool_calls?: { function: { name: string; arguments: string } }[]
 }
 
-/** The node that a request works on; undefined for the coordinator's. */
+/** Returns the node that a request works on, or undefined for the coordinator's requests. */
 export function nodeOfRequest({ body }: Pick<RecordedRequest, "body">): string | undefined {
   const [first] = (body.messages as Message[]).filter(({ role }) => role === "user")
   return /Your node is (\w+)/.exec(String(first?.content))?.[1]
 }
 
-/** A model that coordinates the nine nodes, and works on those that are its own. */
+/** A model that coordinates the nine nodes and works on its own ones. */
 export function teamTurn(request: Pick<RecordedRequest, "body">): Turn {
   const said = (request.body.messages as Message[]).filter(({ role }) => role !== "system")
   const node = nodeOfRequest(request)

@@ -15,12 +15,12 @@ import { cases, never as signal } from "../settings.ts"
 import { type Random, seeded, turns } from "./random.ts"
 
 const PARKS = cases({ usual: 20, deep: 10_000 })
-/** The parks that share a store, and so its sweeps. */
+/** Number of parks that share a store, and so the sweeps. */
 const TOGETHER = 20
 const HOUR_MS = 3_600_000
 const MOST_SKEW_MS = 15_000
 
-/** Stores that let the others go on before each request, for as long as chance has it. */
+/** Wraps stores so that other tasks get random time before each request. */
 function dawdling({ records, blobs }: Stores, random: Random): Pick<Stores, "records" | "blobs"> {
   const wait = () => turns(random.between(0, 3))
   const get: typeof records.get = async (...given) => {
@@ -34,7 +34,7 @@ function dawdling({ records, blobs }: Stores, random: Random): Pick<Stores, "rec
   return { records: { ...records, get, put }, blobs }
 }
 
-/** The embedded stores, and processes on them whose runs park until the hour is over. */
+/** Opens embedded stores, with processes whose runs park until the hour is over. */
 async function openScene(random: Random) {
   const stores = await openStores()
   const begin = Date.now()
@@ -43,7 +43,7 @@ async function openScene(random: Random) {
   const launches: Launch[] = []
   let processes = 0
 
-  /** A process whose clock is wrong by so much. */
+  /** A process whose clock is off by this many milliseconds. */
   function process(skewMs: number) {
     const core = compose(loadConfig({}), {
       ...dawdling(stores, random),
@@ -53,7 +53,7 @@ async function openScene(random: Random) {
       report: (error) => expect.unreachable(String((error as Error).stack)),
     })
     const until = new Date(begin + HOUR_MS).toISOString()
-    /** Parks the run when it is first at work, and completes it the next time. */
+    /** Executes the run, which parks at its first claim and completes at its next. */
     const execute = (launch: Launch) =>
       executeRun(
         {
@@ -73,7 +73,7 @@ async function openScene(random: Random) {
   }
 
   const skewed = () => process(random.between(-MOST_SKEW_MS, MOST_SKEW_MS))
-  /** Delivers what was launched: late, in any order, and often more than once. */
+  /** Delivers all launches late, in random order, and often more than once. */
   async function deliver(by = skewed()): Promise<void> {
     const taken = launches.splice(0)
     const often = taken.flatMap((launch) => Array.from({ length: random.between(1, 3) }, () => launch))
@@ -95,11 +95,11 @@ async function openScene(random: Random) {
   }
 }
 
-/** Has a person cancel the run or let it go on, perhaps, and more than once. Resolves to whether a cancellation was in time. */
+/** Randomly cancels the run and resumes it, possibly several times. Resolves to true if a cancellation was in time. */
 async function disturb({ skewed }: Awaited<ReturnType<typeof openScene>>, random: Random, runId: string) {
   const resume = async () => {
     await turns(random.between(0, 60))
-    // It may have ended meanwhile.
+    // The run may have ended in the meantime.
     await skewed()
       .runs.resume("ada", runId, { signal })
       .catch(({ code }) => expect(code).toBe("run_ended"))
@@ -113,7 +113,7 @@ async function disturb({ skewed }: Awaited<ReturnType<typeof openScene>>, random
   return cancelling
 }
 
-/** Plays so many parks on one store, and resolves to the number of those that were cancelled. */
+/** Plays this many parks on one store. Resolves to the number of cancelled runs. */
 async function play(seed: number, count: number): Promise<number> {
   const random = seeded(seed)
   const scene = await openScene(random)
@@ -128,7 +128,8 @@ async function play(seed: number, count: number): Promise<number> {
     ids.push((await runs.start({ ...about, kind: "workflow", input }, { signal })).runId)
   }
   await scene.deliver(scene.process(0))
-  // Some a person lets go on before the hour is over, and some as it ends, when several processes look after all of them.
+  // A person resumes or cancels some runs before the hour is over, and others as it ends, while several processes sweep
+  // all of them.
   const impatient = ids.filter(() => random.next() < 0.15)
   const unwanted = new Set<string>()
   const disturbed = async (runId: string) => {
@@ -143,7 +144,7 @@ async function play(seed: number, count: number): Promise<number> {
     ...ids.map(disturbed),
     ...Array.from({ length: 3 }, () => turns(random.between(0, 200)).then(() => scene.deliver())),
   ])
-  // Whatever came in between, some minutes later it is settled.
+  // A few minutes later all runs must be settled, whatever happened before.
   for (let minute = 0; minute < 4; minute++) {
     scene.pass(60_000)
     await sweep(scene.process(0).sweep, { signal })
@@ -174,7 +175,7 @@ async function play(seed: number, count: number): Promise<number> {
 it(`goes on once after each of ${PARKS} parks, whoever wakes it, how often and by which clock, and never once it was cancelled`, async () => {
   let cancelled = 0
   for (let seed = 1; seed * TOGETHER <= PARKS; seed++) cancelled += await play(seed, TOGETHER)
-  // Both are common, or this shows nothing.
+  // Both outcomes must be common, or the test shows nothing.
   expect(cancelled).toBeGreaterThan(PARKS / 10)
   expect(cancelled).toBeLessThan(PARKS / 2)
 })

@@ -29,7 +29,7 @@ describe("a request for a run that is repeated under its key", () => {
     expect(run.status).toBe("completed")
     expect(await runsOf(url)).toHaveLength(1)
     expect(model.requests.filter(({ output }) => output?.name === "plan")).toHaveLength(1)
-    // Long after its end, too.
+    // The same answer comes long after the run's end.
     expect((await post()).body.run_id).toBe(run.run_id)
     expect(await runsOf(url)).toHaveLength(1)
   })
@@ -62,7 +62,7 @@ describe("a request for a run that is repeated under its key", () => {
     let failing: (call: StoreCall) => boolean = () => false
     await using here = await serveHere({
       scripted: smallModel(() => [never]),
-      // A store takes its time, so what is asked for at once is done at once.
+      // The store takes a turn for each call, so simultaneous requests overlap.
       wrapStores: (stores) =>
         failingStores(stores, async (call) => {
           await turns(1)
@@ -93,7 +93,7 @@ describe("a request for a run that is repeated under its key", () => {
   })
 })
 
-/** Asks for a run, and breaks the connection so many turns after the request was sent. */
+/** Requests a run, and breaks the connection this many turns after the request was sent. */
 async function cutOff(url: string, { key, session }: { key: string; session?: string }, afterTurns: number) {
   const headers = { "content-type": "application/json", "idempotency-key": key }
   const asked = request(`${url}/v1/runs`, { method: "POST", headers, agent: false })

@@ -12,15 +12,15 @@ import { COMPILED } from "../settings.ts"
 const PRODUCT = fileURLToPath(new URL("../../packages/functions/src/local/main.mjs", import.meta.url))
 const FIXTURE = fileURLToPath(new URL("../fixtures/server-process.ts", import.meta.url))
 
-/** The key of each server's own models, which belongs nowhere but into its environment. */
+/** Key of each server's own models. Only its environment may contain the key. */
 const SERVERS_KEY = "gsk_Vq7RmX2cTz9LwB4nKd8P"
 
-/** However the tests end, no server outlives them. */
+/** Ends a server when the tests end, however they end. */
 const ORPHANS_DIE = `data:text/javascript,process.on("disconnect", () => process.exit(1))`
 
 /**
- * Measures the turns of the event loop. While a turn lasts, no request is answered. A turn's processor time counts, so a busy
- * machine changes nothing.
+ * Measures the turns of the event loop. During a turn, the server can't answer requests. Only processor time counts, so
+ * that a busy machine changes nothing.
  */
 const MEASURE_TURNS = `data:text/javascript,${encodeURIComponent(`
   let last = process.threadCpuUsage()
@@ -43,22 +43,24 @@ export interface Ended {
   signal: NodeJS.Signals | null
 }
 
-/** A server that runs as a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
-  /** Where it listens; undefined if it ended before it did. */
+  /** Resolves to its address, or to undefined if it ended before it listened. */
   url: Promise<string | undefined>
-  /** Rejects if it printed its key. */
+  /** Rejects if the server printed its key. */
   ended: Promise<Ended>
-  /** All that it printed so far. */
+  /** Returns all output so far. */
   output(): string
   kill(signal: NodeJS.Signals): void
-  /** How many times it wrote to its stores; of the fixture only. */
+  /** Resolves to the number of writes to the stores. Only the fixture counts them. */
   writes(): Promise<number>
-  /** The processor time of the longest turn of its event loop since this was asked before. */
+  /** Resolves to the processor time of the longest turn of the event loop since the last call. */
   longestTurnMs(): Promise<number>
 }
 
-/** Starts the product on a data folder, with a model server in place of groq; with faults, the fixture in its stead. */
+/**
+ * Starts the product on a data folder, with a model server in place of groq. With faults, starts the fixture instead.
+ */
 export function startServer(dataFolder: string, modelUrl: string, faults?: ServerFaults): ServerProcess {
   const { PATH = "" } = process.env
   const env = {
@@ -112,11 +114,11 @@ async function askTurn(child: ChildProcess): Promise<number> {
 
 export interface TemporaryFolder extends AsyncDisposable {
   path: string
-  /** The keys that are looked for in the end, beside the servers' own. */
+  /** Keys to search for on disposal, besides the servers' own. */
   canaries: Canaries
 }
 
-/** An empty folder, removed in the end with all that is in it. The removal rejects if a key stood in one of its files. */
+/** Creates an empty folder. Disposing removes the folder, and throws if a file in it contains a key. */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "faults-"))
   const canaries = createCanaries()

@@ -3,7 +3,7 @@ import type { RecordedRequest, Turn } from "../fixtures/model-server/script.ts"
 export const FILES = ["index.html", "style.css", "src/main.js", "src/list.js", "src/store.js", "test.js", "README.md"]
 export const MODEL = "groq/openai/gpt-oss-120b"
 
-/** Lines that are comments in the file's language, so that nothing is wrong with it. */
+/** Returns comments in the file's language, so that checks find no error. */
 function contentOf(path: string): string {
   const [begin, end] = path.endsWith(".html") ? ["<!-- ", " -->"] : path.endsWith(".css") ? ["/* ", " */"] : ["// ", ""]
   return Array.from({ length: 40 }, (_, line) => `${begin}${path}, line ${line}${end}\n`).join("")
@@ -11,10 +11,10 @@ function contentOf(path: string): string {
 
 export const WHOLE: Record<string, string> = Object.fromEntries(FILES.map((path) => [path, contentOf(path)]))
 
-/** The same as a zip has it, of a run that nothing was run for. */
+/** The files in a zip of a run that had no check. */
 export const ZIPPED = { ...WHOLE, "README.md": `${WHOLE["README.md"]}\n**Switchyard check:** not run.\n` }
 
-/** What the model is asked for: the plan, the tasks, or a file. */
+/** Returns the subject of a request: the plan, the tasks, or a file's path. */
 export function subjectOf({ body }: Pick<RecordedRequest, "body">): string {
   const format = body.response_format?.json_schema?.name
   if (format) return format
@@ -22,7 +22,7 @@ export function subjectOf({ body }: Pick<RecordedRequest, "body">): string {
   return /^(?:File|Repair): (.+)$/m.exec(asked)?.[1] ?? "nothing"
 }
 
-/** A model that plans the seven files and writes each of them in one call. Its plan is too large to stand in a log. */
+/** A model that plans the seven files and writes each with one call. The plan is too large for a record of the log. */
 export function projectTurn(request: Pick<RecordedRequest, "body">): Turn {
   const subject = subjectOf(request)
   if (subject === "plan") return { json: plan }
@@ -43,7 +43,7 @@ const tasks = {
   implementation_steps: FILES.map((path) => ({ file_path: path, task_description: `Write ${path} well.` })),
 }
 
-/** The step under which a file is committed. */
+/** Returns the step that commits a file. */
 export function stepOf(path: string): string {
   return `coder:${FILES.indexOf(path)}:${path}`
 }

@@ -36,7 +36,7 @@ describe("questions of several sessions that clients race to answer", () => {
     const accepted = answers.filter(({ status }) => status === 200)
     expect(accepted).toHaveLength(sessions * QUESTIONS)
     expect(new Set(accepted.map(({ question }) => question)).size).toBe(accepted.length)
-    // Nobody is told that an answer counted when another one did.
+    // No answer is reported as accepted if a different one was.
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
     const told = new Map(accepted.map(({ question, choice }) => [question, choice]))
     for (const { session } of tasks) {
@@ -62,7 +62,7 @@ async function ask() {
   return { session, task: body.task_id as string }
 }
 
-/** Answers whatever waits in all sessions, until told to stop. */
+/** Answers all questions in all sessions until `over`. */
 async function answerAll(answers: Answered[], over: AbortSignal, random: ReturnType<typeof seeded>): Promise<void> {
   while (!over.aborted) {
     const { questions } = (await server.call("GET", "/api/v1/questions?wait=1")).body
@@ -73,7 +73,7 @@ async function answerAll(answers: Answered[], over: AbortSignal, random: ReturnT
           const { status } = await server.call("POST", path, { json: { choice } })
           answers.push({ question: waiting.question_id, choice, status })
         }
-        // Twice, so that one answer of each is too late even where no other client comes in its way.
+        // Answer twice, so that one answer is too late even if no other client answers.
         await Promise.all([answer(random.pick(["allow", "deny"])), answer(random.pick(["allow", "deny"]))])
       }),
     )

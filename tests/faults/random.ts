@@ -1,8 +1,8 @@
-/** Numbers that a seed gives again: a failure that names its seed can be looked at once more. */
+/** Random numbers that depend only on the seed, so that a failure can be repeated. */
 export interface Random {
-  /** From 0, below 1. */
+  /** At least 0 and below 1. */
   next(): number
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   between(least: number, most: number): number
   pick<T>(among: readonly T[]): T
 }
@@ -19,7 +19,7 @@ export function seeded(seed: number): Random {
   return { next, between, pick: (among) => among[between(0, among.length - 1)] as (typeof among)[number] }
 }
 
-/** Lets everything else in this process go on for so many turns. */
+/** Lets other tasks of this process run for this many turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -10,7 +10,7 @@ import { type Random, seeded } from "./random.ts"
 const RUNS = cases({ usual: 2, deep: 50 })
 const CUTS = 5
 
-/** The most that a connection carries: so little that every client is cut `CUTS` times before its run is told. */
+/** Maximum bytes per connection. Each client is cut at least `CUTS` times before its run is complete. */
 const AT_MOST_BYTES = { stream: 25_000, events: 5_000 }
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -18,7 +18,7 @@ let models: ModelServer
 let server: ServerProcess
 beforeAll(async () => {
   folder = await temporaryFolder()
-  // Words of several bytes a character, so that a cut goes through characters too.
+  // Characters of several bytes, so that cuts also split characters.
   const words = Array.from({ length: 40 }, (_, n) => `wörd–${n} ☃ `)
   models = await startModelServer((request) => {
     const { json, ...turn } = projectTurn(request)

@@ -73,7 +73,7 @@ describe("the disk of what was deleted", () => {
   })
 })
 
-/** A server that has looked at every hint, as each does that starts. */
+/** Starts a server, and waits until it has swept all hints once, as each server does at its start. */
 async function serveAfterItsSweep(folder: string, aheadMs: number) {
   const swept = Promise.withResolvers<void>()
   const clock: Clock = {

@@ -17,7 +17,7 @@ const project = {
 
 describe("a runner that is killed while it checks what its agent is done with", () => {
   it("is replaced by one that checks it again, and asks the agent for nothing more", async () => {
-    // Its check and the test wait for one another by files, which a sandbox would hide.
+    // The check and the test signal each other with files, which a sandbox would hide.
     vi.stubEnv("SWITCHYARD_AGENT_SANDBOX", "off")
     server = await startServer()
     const { call, folder } = server

@@ -9,14 +9,14 @@ import { openDepot } from "../runner/runner-process.ts"
 
 const disk = mkdtempSync(join(tmpdir(), "runner-full-disk-"))
 const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", disk]).status === 0
-// Where depots are made.
+// Depots are created in the home folder.
 if (mounted) process.env.HOME = disk
 afterAll(() => {
   if (mounted) spawnSync("umount", [disk])
   rmSync(disk, { recursive: true, force: true })
 })
 
-/** Takes all the room that there is. */
+/** Fills all free space. */
 function fill(file: string): void {
   const handle = openSync(file, "w")
   try {
@@ -42,7 +42,7 @@ describe("a runner whose disk is full", needs(mounted ? undefined : NO_DISK), ()
     await depot.seen("agent_session_opened")
     const before = await depot.events()
     fill(join(disk, "filler"))
-    // The agent is ended, for more of the disk isn't its to take; what it said can't be written down yet.
+    // The agent is ended, so that it fills no more of the disk. Its output can't be recorded yet.
     await expect.poll(() => processesWith(`HOME=${depot.folder}`)).toEqual([])
     expect((await depot.events()).some(({ type }) => type === "run_completed" || type === "run_failed")).toBe(false)
 

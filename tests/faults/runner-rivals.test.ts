@@ -13,7 +13,8 @@ describe("runners of two servers that are sent the same run", () => {
     const runId = await depot.create({ duration_ms: 500, files: { "a.txt": "once\n" }, orphans: 1 })
     const runners = Array.from({ length: 3 }, () => depot.start())
     for (const runner of runners) runner.run(runId)
-    // Whoever claimed the session first may have begun: then a later one's claim ends that, and it is handed over.
+    // The first runner to claim the session may have begun the run. A later claim of the session makes it hand the run
+    // over.
     await Promise.race(runners.map(({ exited }) => exited))
     const newest = async () => {
       const generations = await Promise.all(runners.map(({ claimed }) => claimed))
@@ -40,7 +41,7 @@ describe("runners of two servers that are sent the same run", () => {
     const opened = events.flatMap((event) => (event.type === "terminal_opened" ? [event.pty] : []))
     const closed = events.flatMap((event) => (event.type === "terminal_closed" ? [event.pty] : []))
     expect(closed.sort()).toEqual(opened.sort())
-    // An earlier one may be of a runner that was handed over before it had a worktree.
+    // Earlier events may be from a runner that handed the run over before it had a worktree.
     const paths = events.flatMap((event) => (event.type === "worktree_changed" ? [event.status.path] : []))
     expect(readFileSync(join(paths.at(-1) ?? "", "a.txt"), "utf8")).toBe("once\n")
     expect(await processesWith(`HOME=${depot.folder}`)).toEqual([])

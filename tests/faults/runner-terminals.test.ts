@@ -34,7 +34,7 @@ describe("tabs that fight over the size of a terminal", () => {
     for (let round = 0; round < 60; round++) {
       const client = random.pick(CLIENTS)
       const take = random.next() < 0.2
-      // No two are alike, so each that is seen tells whose it was.
+      // All sizes differ, so each visible size identifies its client.
       const [rows, cols] = [20 + round, 60 + round]
       await server.call("POST", `${at}/resize`, { json: { client, rows, cols, take } })
       if (take || owner === undefined) owner = client

@@ -11,7 +11,7 @@ import { processesWith } from "../runner/agents/workshop.ts"
 let server: TestServer | undefined
 afterEach(() => server?.close())
 
-/** A session on a repository, in which the mock agent works for a while. */
+/** Creates a session on a repository, in which the mock agent works for a while. */
 async function begin(knobs: object, kept?: { env: Record<string, string>; theirs: string }) {
   server = await startServer({ env: kept?.env })
   const repository = makeRepository(kept?.theirs ?? join(dirname(server.folder), "theirs"))
@@ -26,7 +26,7 @@ async function eventsOf({ server, path }: { server: TestServer; path: string }) 
   return (await server.call("GET", `${path}/events?limit=1000`)).body.events
 }
 
-/** The process that a claim names. */
+/** Returns the process id in a claim. */
 const pidOf = ({ executor }: { executor: string }) => Number(/^local-(\d+)-/.exec(executor)?.[1])
 
 describe("a runner that is killed in the middle of a task", () => {
@@ -65,7 +65,7 @@ describe("what a runner took along that was killed", () => {
     >()
     for await (const { data } of readFrames(place.server, `${place.path}/stream?include_terminal=false`)) {
       if (!heard.has(data.type)) heard.set(data.type, data)
-      // What it shows comes to the log of its terminal within a second.
+      // The terminal's log has the program's output within a second.
       if (data.type === "tool_call_started" && !heard.has("agent_turn_finished")) {
         await screenWith(place, heard.get("terminal_opened")?.pty ?? "", "make all")
         process.kill(pidOf(heard.get("runner_claimed") ?? { executor: "" }), "SIGKILL")
@@ -158,7 +158,9 @@ describe("a server that is stopped while an agent works", () => {
   })
 })
 
-/** Stops a runner between two of its writes: one that has the database locked would keep everybody else from writing, too. */
+/**
+ * Stops a runner between two writes. A runner that is stopped with the database locked would block all other writers.
+ */
 async function freeze(server: TestServer, pid: number): Promise<void> {
   for (;;) {
     process.kill(pid, "SIGSTOP")

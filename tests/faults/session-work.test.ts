@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Session = Awaited<ReturnType<typeof openSession>>
 
-/** The session's worktree, and its repository. */
+/** Folders of the session's worktree and of its repository. */
 interface Place {
   path: string
   repo: string
@@ -70,7 +70,10 @@ describe("what an agent left in its worktree", () => {
   )
 })
 
-/** The contents at the end of the agent's last turn: it does the same in each, and can overwrite what it wrote. */
+/**
+ * Returns the contents at the end of the agent's last turn. Each turn does the same, and can overwrite earlier
+ * contents.
+ */
 async function actedIn(folder: string): Promise<string[]> {
   return JSON.parse(await readFile(join(folder, "acted"), "utf8"))
 }
@@ -88,7 +91,7 @@ async function remove({ ask }: Session, { path }: Place): Promise<void> {
   expect(existsSync(path)).toBe(false)
 }
 
-/** Deletes the session, and frees the disk after the time in which a runner could still write. */
+/** Deletes the session, and frees its disk after the grace period in which a runner could still write. */
 async function cleanUp({ id }: Session, { path }: Place): Promise<void> {
   await killRunner(server, id)
   await server.call("DELETE", `/api/v1/sessions/${id}`)
@@ -108,7 +111,7 @@ async function cleanUp({ id }: Session, { path }: Place): Promise<void> {
   expect(existsSync(path)).toBe(false)
 }
 
-/** Kills the runner, removes all that it had on its disk, and has another one go on. */
+/** Kills the runner, removes its files, and expects another runner to restore the worktree. */
 async function lose({ id, ask }: Session, { path, repo }: Place): Promise<void> {
   await killRunner(server, id)
   const [sid = ""] = relative(join(server.folder, "projects"), path).split("/")

@@ -5,14 +5,14 @@ export const SMALL = ["a.ts", "b.ts"]
 export const SMALL_MODEL = "scripted/small"
 export const SMALL_WHOLE = Object.fromEntries(SMALL.map((path) => [path, `// ${path}\n`]))
 
-/** A model in this process that plans two files and writes them, unless `turn` has something else to say. */
+/** Creates a model in this process that plans and writes two files, unless `turn` returns another answer. */
 export function smallModel(
   turn: (subject: string, index: number) => ScriptedAnswer | undefined = () => undefined,
 ): ModelProvider & { requests: ModelRequest[] } {
   return createScriptedProvider((request, index) => turn(subjectOf(request), index) ?? usual(request))
 }
 
-/** The plan, the tasks, or a file. */
+/** Returns the subject of a request: the plan, the tasks, or a file's path. */
 function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
   return /^(?:File|Repair): (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"

@@ -14,10 +14,10 @@ import { SMALL_MODEL, SMALL_WHOLE, smallModel } from "./small-project.ts"
 import { tellingStores } from "./writes.ts"
 
 const SESSION = "stale"
-/** The first write to a session that an executor makes: the two before are of the request. */
+/** An executor's first write to a session. The request makes the two writes before. */
 const CLAIM = 3
 const AT_ONCE = 4
-/** So many writes lie between one sleep and the next. */
+/** Number of writes from one sleep to the next. */
 const BETWEEN = cases({ usual: 4, deep: 1 })
 
 describe("an executor that is taken over while it sleeps", () => {
@@ -29,7 +29,7 @@ describe("an executor that is taken over while it sleeps", () => {
     }
   })
 
-  /** Whether there was such a write. */
+  /** Puts an executor to sleep before its n-th write. Resolves to false if there is no such write. */
   async function sleepBefore(nth: number): Promise<boolean> {
     const asleep = Promise.withResolvers<boolean>()
     const wake = Promise.withResolvers<void>()
@@ -49,7 +49,7 @@ describe("an executor that is taken over while it sleeps", () => {
     }
     const slept = await Promise.race([asleep.promise, follower(first.server.url).then(() => false)])
 
-    // Both are in this process, so to the second the first is one that was here before a restart.
+    // Both servers share this process, so the second one takes the first one's executor for one from before a restart.
     await using second = await serveHere({ folder: first.folder, scripted: smallModel() })
     await follower(second.server.url)
     const before = await readSession(second.stores, SESSION)
@@ -128,7 +128,7 @@ describe("a process that is stopped until its lease is over", () => {
       answer.resolve()
       first.kill("SIGCONT")
       first.kill("SIGINT")
-      // It ends once all its executors have.
+      // The server ends once all its executors have ended.
       expect(await first.ended, first.output()).toEqual({ code: 0, signal: null })
       second.kill("SIGKILL")
       await second.ended

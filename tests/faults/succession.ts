@@ -1,11 +1,11 @@
 import type { ServerProcess } from "./processes.ts"
 
-/** One server after the other. Whoever talks to them asks where the present one is, and waits while there is none. */
+/** Servers that follow one another. Clients ask for the current server's address, and wait while there is none. */
 export interface Succession {
   url(): Promise<string>
-  /** Starts the next one, whose predecessor has ended. */
+  /** Makes this server the current one. The previous one must have ended. */
   succeed(server: ServerProcess): ServerProcess
-  /** Repeats a request until it is answered, whoever answers. */
+  /** Repeats a request until a server answers. */
   ask<T>(request: (url: string) => Promise<T>): Promise<T>
 }
 
@@ -18,7 +18,7 @@ export function createSuccession(): Succession {
       try {
         return await request(url)
       } catch (error) {
-        // What `fetch` throws when a connection breaks, or can't be made.
+        // `fetch` throws a TypeError if a connection breaks or can't be made.
         if (!(error instanceof TypeError)) throw error
       }
     }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The events of a command, at or soon after which its runner is killed. */
+/** The runner is killed at this event of a command, or soon after. */
 const INSTANTS = ["runner_claimed", "shell_command_started", "shell_command_finished"]
 
 describe("a worker that is a command, whose runner is killed", () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The events that this team makes, about. */
+/** About the number of this team's events. */
 const EVENTS = 110
 
 describe("a team of programs whose runner is killed", () => {
@@ -53,7 +53,7 @@ describe("a team of programs whose runner is killed", () => {
       const files = repository.git("ls-tree", "--name-only", "main").trim().split("\n")
       expect(files).toEqual(["README.md", "one.txt", "two.txt"])
       expect(server.reported).toEqual([])
-      // A server has only so many places for runners.
+      // Free the runner's place, because a server's places are limited.
       await server.call("DELETE", `/api/v1/sessions/${team.id}`)
     },
   )

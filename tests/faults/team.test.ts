@@ -18,8 +18,8 @@ import { seeded, turns } from "./random.ts"
 import { createSuccession } from "./succession.ts"
 
 /**
- * An instant at which something is killed: the server, and with it the workers that are models, at a write or in the middle of a
- * model's answer; or the runner, and with it the programs, or all of them, at an event of the log.
+ * An instant at which something is killed. At a write or in the middle of a model's answer: the server with its model
+ * workers. At an event of the log: the runner with its programs, the server, or both.
  */
 type Kill =
   | ({ at: "write" } & NonNullable<ServerFaults["dieAt"]>)
@@ -37,7 +37,7 @@ interface Life {
   deaths: { ledger: Ledger; requests: number }[]
   requests: { node: string | undefined }[]
   merged: string[]
-  /** The nodes of the commits on the branch. */
+  /** Nodes of the commits on the branch. */
   commits: string[]
   writes: number
   asked: number
@@ -71,7 +71,8 @@ describe("a team of nine nodes, killed three times,", () => {
           again.filter((node) => done.includes(node)),
           where,
         ).toEqual([])
-        // What stood in the log when the process died stands there still. The last one may have outlived the team's end.
+        // The log still has everything that it had when the process died. The last process may have outlived the team's
+        // end.
         const { events } = life.ledger
         expect(events.slice(0, then.length), where).toEqual(then.slice(0, events.length))
       }
@@ -93,7 +94,7 @@ function expectWhole({ run, ledger, heard, merged, commits }: Life, where: strin
   expect(Object.keys(publishedIn(files)).length, where).toBeGreaterThan(NODES.length)
   expect(merged, where).toEqual(peaceful.merged)
 
-  // One commit a node of a model, whatever died; programs make their own.
+  // One commit per model's node, whatever died. Programs make their own commits.
   const ofModels = NODES.filter((node) => !isOfProgram(node)).map(({ id }) => id)
   expect(commits.toSorted(), where).toEqual(ofModels.toSorted())
 
@@ -130,7 +131,7 @@ function publishedIn(files: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(files).filter(([path]) => !path.startsWith("memory/")))
 }
 
-/** What a member was told in its conversation. */
+/** Returns the messages that a member received in its conversation. */
 function toldTo(agentId: string, events: LogEvent[]): string[] {
   const parts = events.flatMap((event) => {
     return event.type === "conversation_extended" && event.agent_id === agentId ? (event.messages as Message[]) : []
@@ -138,7 +139,10 @@ function toldTo(agentId: string, events: LogEvent[]): string[] {
   return parts.flatMap((message) => (message.role === "user" ? String(message.content) : []))
 }
 
-/** Three instants, spread over the life of a team; those that count from the start of a process are sooner in a later one. */
+/**
+ * Returns three instants, spread over a team's life. A later process lives shorter, so its instants that count from its
+ * start come sooner.
+ */
 function killsOf(seed: number): Kill[] {
   const random = seeded(seed)
   const { writes, asked, ledger } = peaceful
@@ -163,12 +167,12 @@ function post<T>(url: string, body: object, key: string) {
   return call<T>(url, { method: "POST", headers, body: JSON.stringify(body) })
 }
 
-/** Asks as often as it takes, and is heard once. */
+/** Sends a message. The key makes repeated requests count once. */
 function say(url: string, { to, message }: (typeof WORDS)[number]) {
   return post(`${url}/api/v1/teams/${SESSION}/send`, { message, to }, message)
 }
 
-/** A team, and what is killed at each of these instants, one after the other, and started again. */
+/** Plays a team. Kills a process at each of these instants in order, and starts killed servers again. */
 async function live(kills: Kill[]): Promise<Life> {
   await using folder = await temporaryFolder()
   const repository = makeRepository(join(folder.path, "repository"))
@@ -205,14 +209,14 @@ async function live(kills: Kill[]): Promise<Life> {
 
   const words: Promise<unknown>[] = []
   const onFrame = ({ event: kind, data }: Frame) => {
-    // What terminals show isn't in the log.
+    // The log doesn't contain terminal output.
     if (kind !== "event") return
     const event = data as LogEvent
     heard.push(event)
     const word = WORDS[words.length]
     if (word && completedIn(heard).length >= word.after) words.push(succession.ask((url) => say(url, word)))
     const [kill] = left
-    // One whose event came before its turn is made up for at once.
+    // If the kill's event has already passed, kill at once.
     if (kill?.at === "event" && event.seq >= kill.event) void killAt(kill)
   }
 

@@ -23,7 +23,7 @@ async function isReady() {
   return pool.places.filter(({ executor, launch }) => executor !== null && launch === null).length
 }
 
-/** Sweeps until so many wait, and no more than that ever do. */
+/** Sweeps until this many runners wait. */
 async function waiting(count: number): Promise<void> {
   await cloud.sweepNow()
   await cloud.settled()
@@ -57,7 +57,7 @@ describe("a container that waits for a session", () => {
     await waiting(1)
     const [first] = cloud.ecs.tasksOf()
     expect(Object.keys(first?.own ?? {}).sort()).toEqual(["RUNNER_WARM", "RUNNER_WARM_KEY"])
-    // Until it has a session, it asks for no credentials.
+    // A runner without a session requests no credentials.
     expect(cloud.sts.asked).toEqual([])
 
     const { sid, ended } = await work()
@@ -100,7 +100,7 @@ describe("a container that waits for a session", () => {
       await cloud.settled()
     }
     await expect.poll(isReady, { interval: 100 }).toBe(1)
-    // Of two, the second is told to go.
+    // The second of two waiting runners must leave.
     await expect.poll(() => alive().length, { interval: 100 }).toBe(1)
     expect(cloud.ecs.tasksOf()).toHaveLength(begun)
     const [task] = alive()

@@ -1,10 +1,10 @@
 import { sessionKey } from "@switchyard/core/ids"
 import type { Stores } from "@switchyard/functions/local/local-core"
 
-/** Hears of each write to a session before it is made, may hold it up, and fails it by throwing. */
+/** Called before each write to a session. May delay the write, or throw to fail it. */
 export type OnWrite = (session: string, write: { nth: number; port: "records" | "blobs"; key: string }) => Promise<void>
 
-/** Stores that tell of every write to these sessions of the one owner that there is, counted per session from 1. */
+/** Wraps stores to report every write to these sessions of owner `local`, counted per session from 1. */
 export function tellingStores({ records, blobs }: Stores, sessions: string[], onWrite: OnWrite): Stores {
   const names = new Map(sessions.map((session) => [sessionKey("local", session), session]))
   const counts = new Map<string, number>()

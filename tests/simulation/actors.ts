@@ -11,7 +11,7 @@ import { type Decision, insist, type World } from "./world.ts"
 
 const STEPS = ["step-1", "step-2"]
 
-/** Asks for a run, and launches it, now and then twice. */
+/** Creates a run and launches it, sometimes twice. */
 export async function starter(world: World, process: Process, mortality: number): Promise<void> {
   const { scheduler } = world
   await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 40) })
@@ -29,7 +29,7 @@ export async function starter(world: World, process: Process, mortality: number)
   for (let i = 0; i < launches; i++) launch(world, mortality, { runId, generation: 0 })
 }
 
-/** A run, as somebody who has a generation of it knows it. */
+/** A run and the generation of it that a process knows. */
 interface Claim {
   runId: string
   generation: number
@@ -40,7 +40,7 @@ function launch(world: World, mortality: number, seen: Claim): void {
   world.act(name, mortality, (process) => executor(world, process, seen))
 }
 
-/** Claims the run, does the steps that are not done, and ends it, unless something comes between. */
+/** Claims the run, does the remaining steps and ends the run, unless the process loses it. */
 async function executor(world: World, process: Process, seen: Claim): Promise<void> {
   const { scheduler, rules } = world
   const { runId } = seen
@@ -65,7 +65,7 @@ async function executor(world: World, process: Process, seen: Claim): Promise<vo
   await decided(world, session, rule, { tag: `end ${process.name}`, exclusive: `${runId} end ${generation}` })
 }
 
-/** A step's files: once, whoever did it. */
+/** Commits the files of a step, unless a process has committed them before. */
 async function commitStep(
   world: World,
   session: SessionLog,
@@ -85,7 +85,7 @@ async function commitStep(
   return (await decided(world, session, rule, { tag })) || done
 }
 
-/** Presumes whoever is active dead, right or wrong, and starts the run again. */
+/** Presumes all active executors dead, rightly or wrongly, and relaunches their runs. */
 export async function sweeper(world: World, process: Process, mortality: number): Promise<void> {
   const { scheduler, rules } = world
   await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 250) })
@@ -113,7 +113,7 @@ export async function deleter(world: World, process: Process): Promise<void> {
   await insist(() => session.decide(deleteSession("request"), { signal: new AbortController().signal }))
 }
 
-/** Appends what nobody else knows, and now and then loses patience. */
+/** Appends events that no other process depends on, and sometimes aborts the call. */
 export async function writer(world: World, process: Process): Promise<void> {
   const { scheduler } = world
   const connection = world.connect(process)
@@ -126,7 +126,7 @@ export async function writer(world: World, process: Process): Promise<void> {
     try {
       const session = await connection.open(patience.signal)
       await decided(world, session, rule, { tag, signal: patience.signal })
-      // The same session goes on after a call that was given up.
+      // The session remains usable after an aborted call.
       if (patience.signal.aborted) await decided(world, session, rule, { tag: `${tag} again` })
     } catch (error) {
       if (!patience.signal.aborted) throw error
@@ -134,7 +134,7 @@ export async function writer(world: World, process: Process): Promise<void> {
   }
 }
 
-/** Follows the log from anywhere, is cut off anywhere, and goes on after what it saw last. */
+/** Follows the log from a random position, is cut off at random, and resumes after the last event it saw. */
 export async function reader(world: World, process: Process): Promise<void> {
   const { scheduler } = world
   const { log } = world.connect(process)
@@ -166,7 +166,7 @@ export async function reader(world: World, process: Process): Promise<void> {
   }
 }
 
-/** Whether the decision was made; a refusal is none. */
+/** Resolves to true if the decision was made. A refusal counts as not made. */
 async function decided(
   world: World,
   session: SessionLog,
@@ -188,6 +188,6 @@ async function decided(
 const REFUSALS = ["run_active", "run_superseded", "run_cancelled", "run_not_found", "session_deleted"] as const
 
 function note(text: string): NewEvent {
-  // A type that the fold doesn't know: it only moves the head.
+  // The fold ignores this unknown type, except that it moves the head.
   return { type: "note", text } as unknown as NewEvent
 }

@@ -28,7 +28,7 @@ import { confineStores } from "../fixtures/confined-stores.ts"
 import { createSimulatedRecords, type Faults } from "./records.ts"
 import { createScheduler, type Process, type Scheduler } from "./scheduler.ts"
 
-/** Who takes part in a session whose runs are executed by the real executor, on a store where calls fail, by processes that die. */
+/** Participants in a session with the real executor, on a store with failing calls, in processes that die. */
 export interface HintScenario {
   seed: number
   faults: Faults
@@ -40,14 +40,16 @@ export interface HintScenario {
 }
 
 export interface HintVariant {
-  /** What stands in for the sweep's parts, to show that its absence would be noticed. */
+  /** Replaces parts of the sweep, to show that the simulation notices their absence. */
   sweep?: (deps: SweepDeps, records: Records) => SweepDeps
 }
 
 const SID = "session"
 const OWNER = "anna"
 const MANY = 40_000
-/** The time in which everything comes to an end: by itself at first, and then whatever only waits for a request, too. */
+/**
+ * Minutes until everything has ended: first without requests, and then with requests for the runs that wait for one.
+ */
 const MINUTES = 60
 const { signal } = new AbortController()
 
@@ -66,7 +68,7 @@ interface Stage {
   variant: HintVariant
 }
 
-/** Plays a scenario to its end. Resolves to everything that was wrong on the way, in words. */
+/** Plays a scenario to its end. Resolves to descriptions of all violations. */
 export async function simulateHints(scenario: HintScenario, variant: HintVariant = {}): Promise<string[]> {
   const scheduler = createScheduler(scenario.seed)
   const faults = { ...scenario.faults }
@@ -93,7 +95,7 @@ export async function simulateHints(scenario: HintScenario, variant: HintVariant
     for (let step = 0; step < MANY; step++) {
       const nobodyWaits = await scheduler.run({ maxSteps: 1, over: isQuiet })
       if (isQuiet()) return watcher.look()
-      // An executor does several things at a time, so it may be at work though it has just given up its turn.
+      // An executor does several things at once, so it may still work although no process waits for a turn.
       if (nobodyWaits) await setImmediate()
       const missing = await watcher.look()
       if (missing) return missing
@@ -105,7 +107,7 @@ export async function simulateHints(scenario: HintScenario, variant: HintVariant
   const wrong = await untilQuiet()
   if (wrong) return [wrong]
 
-  // What was left lying must still come to an end, once the store is well again, and then leave nothing.
+  // Once the store works again, the remaining work must end and leave no hints.
   Object.assign(faults, { lost: 0, dropped: 0, late: 0, stalled: 0 } satisfies Faults)
   scheduler.calmDown()
   for (let minute = 0; minute < MINUTES; minute++) {
@@ -147,7 +149,7 @@ function depsOf({ scheduler, connect, newId }: Stage, process: Process) {
   return { records, blobs: noBlobs, clock, log, newId, fold: sessionFold, writer: process.name, report: () => {} }
 }
 
-/** As the server has them: with everything that lies outside the session. */
+/** Returns a server's dependencies, which include records outside the session. */
 function serverDepsOf(stage: Stage, process: Process) {
   const base = depsOf(stage, process)
   const { records, clock } = base
@@ -176,7 +178,7 @@ async function start(stage: Stage, process: Process, kind: Extract<RunKind, "wor
     : runs.start({ ...about, kind, worktree: process.name, input: { ...agent, cli: "mock", task: "x" } }, { signal }))
 }
 
-/** Asks for a run to be cancelled, or to go on. */
+/** Asks to cancel or resume active runs. */
 async function request(stage: Stage, process: Process): Promise<void> {
   const { scheduler } = stage
   await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 200) })
@@ -205,7 +207,7 @@ async function sweepOnce(stage: Stage, process: Process): Promise<void> {
   await sweep(stage.variant.sweep?.(whole, deps.records) ?? whole, { signal })
 }
 
-/** Launches a run; sometimes the launch is lost, and sometimes it comes twice. */
+/** Launches a run. Sometimes the launch is lost, and sometimes it comes twice. */
 function launchRun(stage: Stage, launch: Launch): void {
   const { scheduler } = stage
   if (scheduler.chance(0.1)) return
@@ -214,7 +216,10 @@ function launchRun(stage: Stage, launch: Launch): void {
   }
 }
 
-/** Executes a run with nothing but its session's own records: as a worker, which is trusted with more, only now and then. */
+/**
+ * Executes a run with only its session's records. A workflow's worker may also use others in half of the cases, to
+ * reconcile.
+ */
 async function execute(stage: Stage, process: Process, launch: Launch): Promise<void> {
   const { scheduler } = stage
   const server = serverDepsOf(stage, process)
@@ -239,7 +244,7 @@ async function execute(stage: Stage, process: Process, launch: Launch): Promise<
   })
 }
 
-/** Serves the session for what is left to be saved. */
+/** Serves the session, and saves the remaining files. */
 async function serve(stage: Stage, process: Process): Promise<void> {
   const base = depsOf(stage, process)
   await asRunnerOf(base, process, async (session, generation) => {
@@ -259,7 +264,7 @@ async function asRunnerOf(
   await session.decide(parkRunner(generation, "there was nothing left to do"), { signal })
 }
 
-/** Saves files after a run, in the background, as a runner does that has very many. */
+/** Saves files in the background after a run, like a runner with many files. */
 async function saveFiles(
   { scheduler }: Stage,
   process: Process,
@@ -275,7 +280,7 @@ async function saveFiles(
   }
 }
 
-/** Anything that work may do: a step, and then it ends, fails, parks or is handed over. */
+/** Does a step, and then ends, fails, parks or hands the run over. */
 async function workOn({ scheduler }: Stage, process: Process, context: RunContext<unknown>): Promise<void> {
   await scheduler.sleep(process, scheduler.chance(0.2) ? 40_000 : 1000, { signal: context.signal })
   await context.write([{ type: "agent_notice", text: "I am at it." }])
@@ -288,7 +293,7 @@ async function workOn({ scheduler }: Stage, process: Process, context: RunContex
   if (pick < 0.5) throw new Error("It failed.")
 }
 
-/** Refusals, and calls of which nothing was heard: whoever made them gives up. */
+/** Ignores refusals and calls without an answer, after which the caller gives up. */
 function unlessExpected(error: unknown): void {
   const expected: AppError["code"][] = [
     ...([
@@ -305,7 +310,7 @@ function unlessExpected(error: unknown): void {
   if (!isExpected && !(error instanceof Error && error.message === "It failed.")) throw error
 }
 
-/** Compares the due list with the log, both as they stand in the store at one moment. */
+/** Compares the due list with the log. Both are read from the store at the same moment. */
 function createWatcher(read: () => { logged: StoredRecord[]; due: StoredRecord[] }) {
   let state: SessionState = emptySession
   let batches = 0
@@ -326,7 +331,7 @@ function createWatcher(read: () => { logged: StoredRecord[]; due: StoredRecord[]
       return [
         ...activeRuns(state).map(({ runId, status }) => `liveness: ${runId} is still ${status}`),
         ...(awaitsSaving(state) ? ["liveness: files still wait to be saved"] : []),
-        // One that was about a dead runner may be for later.
+        // A hint of a dead runner may be due later.
         ...read().due.flatMap(({ key }) =>
           Number.parseInt(key.sort, 10) < now - 120_000 ? [`left: ${key.sort}`] : [],
         ),
@@ -335,7 +340,10 @@ function createWatcher(read: () => { logged: StoredRecord[]; due: StoredRecord[]
   }
 }
 
-/** An active run has a hint, unless only a request wakes it; so has a session with files to save. */
+/**
+ * Returns a description of a missing hint, if any. Each active run needs one unless only a request wakes it, and so
+ * does a session with files to save.
+ */
 function missingHint(state: SessionState, due: StoredRecord[]): string | undefined {
   const hinted = new Set(due.map(({ key }) => key.sort.slice(key.sort.indexOf("/") + 1)))
   const runs = Object.values(state.runs.byId)

@@ -6,10 +6,10 @@ import type { StoredRecord } from "@switchyard/core/storage/records"
 import { isEnded } from "@switchyard/core/work/runs/state"
 import type { World } from "./world.ts"
 
-/** What is known of a history, by those who took part in it. */
+/** The participants' records of a history. */
 export type Testimony = Pick<World, "attempts" | "decisions" | "readings" | "states" | "finalHead">
 
-/** Everything about a history that must not be, in words; each begins with the name of the promise that was broken. */
+/** Returns all violations in a history. Each begins with the name of the broken promise. */
 export async function judge(world: Testimony, records: StoredRecord[]): Promise<string[]> {
   const { log, broken } = await assemble(records)
   const ids = new Map(log.map((event) => [event.event_id, event]))
@@ -23,7 +23,7 @@ export async function judge(world: Testimony, records: StoredRecord[]): Promise<
   ]
 }
 
-/** The log as it stands in the store, by looking and not by reading. */
+/** Decodes the log from the stored records, independently of the product's reader. */
 async function assemble(records: StoredRecord[]): Promise<{ log: LogEvent[]; broken: string[] }> {
   const log: LogEvent[] = []
   const broken: string[] = []
@@ -82,7 +82,7 @@ function* judgeStates({ states }: Testimony, log: LogEvent[]): Generator<string>
   if (states.at(-1)?.head !== log.length) yield "fold: who reads last does not get to the head"
 }
 
-/** What the rules promise of every session, whoever took part in it. */
+/** Checks the promises that hold for every session. */
 function* judgeHistory(log: LogEvent[]): Generator<string> {
   const generationOf = new Map<string, number>()
   const steps = new Set<string>()
@@ -117,7 +117,7 @@ function* judgeHistory(log: LogEvent[]): Generator<string> {
   if (Object.values(state.runs.byId).some((run) => !isEnded(run))) yield "liveness: a run never ends"
 }
 
-/** What a decision is known by in the log. */
+/** Returns the tag of an event's decision. */
 function tagOf(event: LogEvent): string | undefined {
   if (event.type === "run_created") return event.run_id
   if (event.type === "run_claimed") return `claim ${event.executor}`
@@ -130,7 +130,7 @@ function batchOf(event: LogEvent): string {
   return event.event_id.slice(0, event.event_id.lastIndexOf("_"))
 }
 
-/** Whose work it is: `said exe1 …`, `finished exe1`, `commit exe1 …`. */
+/** Returns the executor of an event, from texts like `said exe1 …`, `finished exe1` and `commit exe1 …`. */
 function executorOf(event: LogEvent): string | undefined {
   if (!event.run_id) return undefined
   if (event.type === "workspace_committed") return event.manifest.split(" ")[1]

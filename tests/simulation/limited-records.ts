@@ -3,20 +3,23 @@ import { recordSize } from "@switchyard/core/storage/limits"
 import type { RecordKey, Records, StoredRecord } from "@switchyard/core/storage/records"
 import type { VirtualTime } from "./virtual-time.ts"
 
-/** What one partition of DynamoDB takes in a second, and so one item does. */
+/** Capacity units per second of a DynamoDB partition, and so of an item. */
 const UNITS_A_SECOND = { write: 1000, read: 3000 }
 
-/** How long a call takes that isn't throttled. */
+/** Duration of a call that isn't throttled. */
 const WRITE_MS = 6
 const READ_MS = 4
-/** The SDK's own retries: so many attempts, and the pause after a throttled one, twice as long each time. */
+/**
+ * The SDK's retries: number of attempts, and the pause after the first throttled one. Each further pause is twice as
+ * long.
+ */
 const SDK_ATTEMPTS = 3
 const SDK_THROTTLED_MS = 500
 
 /**
- * DynamoDB with the capacity of one partition for each partition key, which is less than the real one has: that saves
- * up five minutes' worth, and splits what is hot. A call that exceeds it is throttled, tried again as the SDK does, and
- * fails in the end.
+ * Simulates DynamoDB with the capacity of one partition for each partition key. The real one has more: it saves up five
+ * minutes of capacity and splits hot partitions. A throttled call is retried like the SDK does, and fails after the
+ * last attempt.
  */
 export function createLimitedRecords(time: VirtualTime, random: () => number) {
   const partitions = new Map<string, { key: string; record: StoredRecord; bytes: number }[]>()
@@ -24,7 +27,7 @@ export function createLimitedRecords(time: VirtualTime, random: () => number) {
   const throttled = new Map<string, number>()
   const units = new Map<string, number>()
 
-  /** Takes the units if the partition has any left. A large call takes more than there are, and those after it wait. */
+  /** Takes the units if the partition has any left. A large call may take more than the rest, and later calls wait. */
   function takes(kind: "write" | "read", partition: string, wanted: number): boolean {
     const name = `${kind} ${partition}`
     const rate = UNITS_A_SECOND[kind]
@@ -56,7 +59,7 @@ export function createLimitedRecords(time: VirtualTime, random: () => number) {
     partitions.set(partition, items)
     return items
   }
-  /** Where a sort key is, or would be. */
+  /** Returns the index of a sort key, or the index to insert it at. */
   function placeOf(items: { key: string }[], sort: string): number {
     let low = 0
     for (let high = items.length; low < high; ) {
@@ -82,7 +85,7 @@ export function createLimitedRecords(time: VirtualTime, random: () => number) {
       ),
     put(key, body, { ifAbsent, ifVersion } = {}) {
       const bytes = recordSize(key, JSON.stringify(body.value), body, undefined)
-      // A condition that fails takes as much.
+      // A failed condition takes as many units.
       const act = () => {
         const { items, at, item } = find(key)
         const version = item?.record.version ?? 0
@@ -122,7 +125,7 @@ export function createLimitedRecords(time: VirtualTime, random: () => number) {
   }
   return {
     records,
-    /** Refused attempts, and units taken, by kind and partition. */
+    /** Refused attempts and taken units, by kind and partition. */
     ...{ throttled, units },
     all: (partition: string) => itemsIn(partition).map(({ record }) => record),
   }

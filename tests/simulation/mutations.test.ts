@@ -10,7 +10,7 @@ import { expect, it } from "vitest"
 import { scenarios, simulate } from "./simulate.ts"
 import type { Variant } from "./world.ts"
 
-/** The first promise that turns out to be broken, of those that the simulation looks after. */
+/** Returns the first broken promise that the simulation notices. */
 async function brokenPromise(variant: Variant): Promise<string | undefined> {
   for (const scenario of fc.sample(scenarios({ faultsPercent: 12 }), { numRuns: 1000, seed: 1 })) {
     const outcome = await simulate(scenario, variant).catch(unlessDamaged)
@@ -20,7 +20,10 @@ async function brokenPromise(variant: Variant): Promise<string | undefined> {
   return undefined
 }
 
-/** A reader that meets a damaged log says so by itself, before anything can be judged: another scenario shows why. */
+/**
+ * Ignores the error of a reader that meets a damaged log, because nothing can be judged then. Another scenario shows
+ * the cause.
+ */
 function unlessDamaged(error: unknown): undefined {
   if (!isAppError(error, "internal_error")) throw error
 }

@@ -8,7 +8,7 @@ import { createRealPace, overBadLine } from "./real-time.ts"
 import type { Faults } from "./records.ts"
 import { createWorld } from "./world.ts"
 
-/** Which real store a place talks to. */
+/** The real store that a place uses. */
 export type RealStore =
   | { kind: "sqlite"; file: string }
   | { kind: "dynamo"; config: DynamoDBClientConfig; table: string }
@@ -19,7 +19,7 @@ export function openStore(store: RealStore): Records & { close(): void } {
   return { ...createDynamoRecords({ client, table: store.table }), close: () => client.destroy() }
 }
 
-/** A world in real time, on a real store: what one process sees of a session that it shares with others. */
+/** Creates a world in real time on a real store: one process's view of a session that several processes share. */
 export function createPlace(records: Records, { sid, seed, faults }: { sid: string; seed: number; faults: Faults }) {
   const pace = createRealPace(seed)
   const wakeups = createWakeups()

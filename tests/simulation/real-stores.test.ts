@@ -21,7 +21,7 @@ const calm = { lost: 0, dropped: 0, late: 0, stalled: 0 }
 
 interface Participant {
   child: ChildProcess
-  /** The next thing it says, or undefined once it is gone. */
+  /** Resolves to the participant's next message, or to undefined once it has exited. */
   hears(): Promise<unknown>
 }
 
@@ -34,7 +34,10 @@ async function enlist(store: RealStore): Promise<Participant> {
   return { child, hears }
 }
 
-/** One session, shared by all of them. If the first is doomed, it is killed when the log has grown so far. */
+/**
+ * Plays a session that all participants share. With `doomedAt`, kills the first participant when the log has this many
+ * events.
+ */
 async function play(records: Records, participants: Participant[], round: Round, doomedAt?: number): Promise<string[]> {
   const logged = () => Array.fromAsync(records.range(logName(round.sid)))
   const quiet = participants.map(({ child, hears }, nth) => {
@@ -62,7 +65,7 @@ async function play(records: Records, participants: Participant[], round: Round,
   return judge(together([...(await Promise.all(testimonies)), world]), await logged())
 }
 
-/** Kills it as soon as it is time, or when it has nothing more to do anyway. */
+/** Kills the participant when `isTime` is true, or when it has nothing more to do. */
 async function killAt({ child, hears }: Participant, isTime: () => Promise<boolean>): Promise<void> {
   let over = false
   void hears().then(() => (over = true))

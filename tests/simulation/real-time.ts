@@ -7,7 +7,7 @@ import type { Pace } from "./world.ts"
 
 const MS_PER_STEP = 0.2
 
-/** Lets actors go on by themselves, in real time, where the system decides who is first. */
+/** Lets actors run in real time, in the order that the operating system chooses. */
 export function createRealPace(seed: number): Pace & { pending(): number } {
   const random = mulberry32(seed)
   const chance = (probability: number) => probability > 0 && random() < probability
@@ -39,7 +39,10 @@ export function createRealPace(seed: number): Pace & { pending(): number } {
   }
 }
 
-/** A real store with a bad line to it. It is not told who gave up: whatever was sent may arrive. */
+/**
+ * Wraps a real store with a bad connection. The store doesn't learn of aborted calls, so a sent write may still be
+ * applied.
+ */
 export function overBadLine(records: Records, pace: Pace, process: Process, faults: Faults): Records {
   const unavailable = () => new AppError("storage_unavailable", "Nothing was heard of the call.")
 
@@ -47,7 +50,7 @@ export function overBadLine(records: Records, pace: Pace, process: Process, faul
     await pace.turn(process, { signal })
     if (pace.chance(faults.dropped)) throw unavailable()
     if (pace.chance(faults.late)) {
-      // One that fails even so has only been dropped.
+      // If this late write fails, it was only dropped.
       pace.later(() => void apply().catch(unavailable))
       throw unavailable()
     }

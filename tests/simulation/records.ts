@@ -2,23 +2,23 @@ import { AppError } from "@switchyard/core/errors"
 import type { RecordKey, Records, StoredRecord } from "@switchyard/core/storage/records"
 import type { Process, Scheduler } from "./scheduler.ts"
 
-/** How likely each thing is to go wrong, for each call. */
+/** Probabilities of failures, for each call. */
 export interface Faults {
-  /** Applied, but the caller is told that it failed. */
+  /** Applied, but reported as failed. */
   lost: number
-  /** Not applied, and the caller is told so. */
+  /** Not applied, and reported as failed. */
   dropped: number
-  /** The caller is told that it failed, and later it is applied. */
+  /** Reported as failed, and applied later. */
   late: number
-  /** Takes very long. */
+  /** Delayed for long. */
   stalled: number
 }
 
 const PAGE = 3
 
 /**
- * Records that promise what the port promises, and nothing more: one key at a time is consistent, a range is no
- * snapshot, and a call that fails may have taken effect, or may yet. Each caller has its own connection.
+ * Creates records that promise only what the port promises. A single key is consistent, and a range is no snapshot. A
+ * failed call may have taken effect, or may still do so. Each caller has its own connection.
  */
 export function createSimulatedRecords(scheduler: Scheduler, faults: Faults) {
   const partitions = new Map<string, Map<string, StoredRecord>>()
@@ -80,7 +80,7 @@ export function createSimulatedRecords(scheduler: Scheduler, faults: Faults) {
         for (let left = limit; left > 0; ) {
           const ahead = () => inOrder().filter((sort) => last === undefined || (reverse ? sort < last : sort > last))
           const before = await read(() => new Set(ahead()), signal)
-          // Each record is read at a moment of its own: what is put meanwhile may be shown, or not.
+          // Each record is read at a different moment, so records written in between may or may not appear.
           const seen = await read(() => ahead().filter((sort) => before.has(sort) || scheduler.chance(0.5)), signal)
           const page = seen.slice(0, Math.min(PAGE, left))
           for (const sort of page) {
@@ -101,7 +101,7 @@ export function createSimulatedRecords(scheduler: Scheduler, faults: Faults) {
 
   return {
     connect,
-    /** Everything in a partition, in order, as it stands now. */
+    /** All records of a partition in order, at this moment. */
     all: (partition: string) => [...recordsIn(partition).values()].sort((a, b) => (a.key.sort < b.key.sort ? -1 : 1)),
   }
 }
@@ -110,7 +110,7 @@ function versionOf(record: StoredRecord | undefined): number {
   return record?.version ?? 0
 }
 
-/** A cache that forgets, and that answers with what it held before: whoever asks it may not depend on it. */
+/** Wraps snapshots so that they go missing or are outdated. Their readers must not depend on them. */
 export function withUnreliableSnapshots(records: Records, scheduler: Scheduler, history: StoredRecord[]): Records {
   const isSnapshot = (key: RecordKey) => key.partition.endsWith("/snapshot")
   return {

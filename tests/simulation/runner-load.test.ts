@@ -6,7 +6,7 @@ const LIMITS = { total: 100, perOwner: 50 }
 const WELL = { lost: 0, doubled: 0, late: 0 }
 const BADLY = { lost: 0.1, doubled: 0.2, late: 0.1 }
 
-/** So many sessions, of twenty owners. */
+/** Returns owners for this many sessions, twenty different ones. */
 const ownersOf = (sessions: number) => Array.from({ length: sessions }, (_, index) => `owner-${index % 20}`)
 
 function figures({ asksMs, minutes, throttled, units }: Awaited<ReturnType<typeof simulateLoad>>) {

@@ -8,25 +8,25 @@ import { createVirtualTime } from "./virtual-time.ts"
 export interface Load {
   seed: number
   limits: PlaceLimits
-  /** The owner of each session. */
+  /** Owner of each session. */
   owners: string[]
-  /** All sessions ask within this time. */
+  /** All sessions ask for a runner within this time. */
   withinMs: number
-  /** How likely an event of a stopped task is to be lost, to come twice, or to be half a minute late. */
+  /** Probabilities that an event of a stopped task is lost, comes twice, or is half a minute late. */
   events: { lost: number; doubled: number; late: number }
-  /** How likely Lambda is to lose a launch. */
+  /** Probability that Lambda loses a launch. */
   lostLaunches: number
 }
 
 interface Session {
   sid: string
   owner: string
-  /** When the api was asked. */
+  /** Time of the request to the API. */
   at: number
   queuedAt?: number
   grantedAt?: number
   askedAgainAt: number
-  /** ECS starts one task, however often it is asked with the same token. */
+  /** True once ECS has started the task. Requests with the same token start only one. */
   isStarted: boolean
   isDone: boolean
 }
@@ -34,7 +34,9 @@ interface Session {
 const MINUTE_MS = 60_000
 const options = { signal: new AbortController().signal }
 
-/** A stage whose sessions all ask for a runner, use it for some minutes and go, on a table that throttles. */
+/**
+ * Simulates a stage whose sessions all ask for a runner, use it for some minutes and leave, on a table that throttles.
+ */
 export async function simulateLoad(load: Load) {
   const time = createVirtualTime()
   const random = mulberry32(load.seed)
@@ -89,7 +91,7 @@ export async function simulateLoad(load: Load) {
     for (let times = chance(load.events.doubled) ? 2 : 1; times > 0; times--) spawn(stopped(task))
   }
 
-  /** The event of a stopped task. */
+  /** Handles the event of a stopped task. */
   async function stopped(task: string): Promise<void> {
     await time.sleep(1000 + (chance(load.events.late) ? 30_000 : 0))
     follow(await places.taskStopped(task, options))
@@ -104,7 +106,7 @@ export async function simulateLoad(load: Load) {
     }
   }
 
-  /** The sweep, each minute: it checks the slots, and launches again what isn't in the queue after three minutes. */
+  /** Sweeps each minute: checks the slots, and relaunches sessions that aren't in the queue after three minutes. */
   async function sweep(): Promise<void> {
     const lookAt = async (sid: string) => ({ task: null, needsRunner: bySid.get(sid)?.isDone === false })
     const runningTasks = async () => new Set(running.keys())
@@ -139,10 +141,13 @@ export function percentile(sorted: number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0
 }
 
-/** What is decided at the same time has no order: a call takes that long, from its decision to its end. */
+/** Decisions within this time of each other have no order: a call takes this long from its decision to its end. */
 const AT_ONCE_MS = 250
 
-/** Sessions that got a slot while an earlier one was in the queue and stayed there: of its owner, and most of another owner. */
+/**
+ * Counts sessions that got a slot while an earlier session stayed in the queue: those of its owner, and the most of any
+ * other owner.
+ */
 export function overtaken(sessions: Session[]): { ofOwner: number; ofAnother: number } {
   let ofOwner = 0
   let ofAnother = 0

@@ -1,40 +1,40 @@
-/** Something that runs by itself and may die between any two of its steps. */
+/** A process that may die between any two of its steps. */
 export interface Process {
   readonly name: string
-  /** How likely each of its steps is to be its last. */
+  /** Probability that a step is the last. */
   readonly mortality: number
   dead: boolean
 }
 
 export interface TurnOptions {
   signal?: AbortSignal
-  /** For how many steps of the whole at least. */
+  /** Minimum number of steps of the whole simulation to wait. */
   delay?: number
-  /** Called instead of going on, when the process dies or gives up here. */
+  /** Called instead of continuing if the process dies or gives up here. */
   abandoned?: () => void
 }
 
 /**
- * Decides who takes the next step, from a seed. One process runs at a time, until it waits for its next turn, however
- * long its work outside of here takes: so a seed always gives the same history.
+ * Decides from a seed which process takes the next step. One process runs at a time, until it waits for its next turn,
+ * even if its real work takes long. So a seed always produces the same history.
  */
 export interface Scheduler {
   random(): number
   chance(probability: number): boolean
-  /** Virtual milliseconds: each sleep that ends moves them on. */
+  /** Virtual milliseconds. Each sleep that ends advances them. */
   now(): number
   spawn(body: () => Promise<void>): void
   turn(process: Process, options?: TurnOptions): Promise<void>
   sleep(process: Process, ms: number, options: { signal?: AbortSignal }): Promise<void>
-  /** Does something at some later step, whoever is dead by then. */
+  /** Runs a task at a later step, even if its process is dead by then. */
   later(task: () => void): void
-  /** How many of those are still to be done. */
+  /** Number of tasks that still have to run. */
   tasks(): number
-  /** Gives turns until `over`, or nobody waits. False if that did not come about in so many steps. */
+  /** Gives turns until `over`, or until no process waits. Resolves to false if neither happens within `maxSteps`. */
   run(options: { over?: () => boolean; maxSteps: number }): Promise<boolean>
-  /** From now on nobody dies and nothing is delayed. */
+  /** From now on no process dies, and nothing is delayed. */
   calmDown(): void
-  /** Who took each step. */
+  /** Name of the process of each step. */
   readonly trace: string[]
 }
 
@@ -151,7 +151,7 @@ export function createScheduler(seed: number): Scheduler {
   }
 }
 
-/** Numbers in [0, 1) that look random and follow from the seed. */
+/** Returns a generator of pseudorandom numbers in [0, 1), which depend only on the seed. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {

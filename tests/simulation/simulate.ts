@@ -9,7 +9,7 @@ import { createSimulatedRecords, type Faults, withUnreliableSnapshots } from "./
 import { createScheduler, type Scheduler } from "./scheduler.ts"
 import { createWorld, type Variant, type World } from "./world.ts"
 
-/** Who takes part. */
+/** Number of participants of each kind. */
 export interface Cast {
   starters: number
   sweepers: number
@@ -17,11 +17,11 @@ export interface Cast {
   deleters: number
   writers: number
   readers: number
-  /** How likely each step of an executor is to be its last. */
+  /** Probability that an executor's step is its last. */
   mortality: number
 }
 
-/** Who takes part, and what goes wrong. Whatever else happens follows from the seed. */
+/** Participants and faults. Everything else follows from the seed. */
 export interface Scenario extends Cast {
   seed: number
   faults: Faults
@@ -35,7 +35,9 @@ export interface Outcome {
 
 const rate = (max: number) => fc.integer({ min: 0, max }).map((percent) => percent / 100)
 
-/** Any cast, and any weather up to the given one. Shrinks to the fewest that still get into trouble. */
+/**
+ * Generates any cast, with fault rates up to the given percentage. Shrinks to the smallest scenario that still fails.
+ */
 export function scenarios({ faultsPercent }: { faultsPercent: number }): fc.Arbitrary<Scenario> {
   const often = rate(faultsPercent)
   return fc.record({
@@ -53,7 +55,7 @@ export function scenarios({ faultsPercent }: { faultsPercent: number }): fc.Arbi
 
 const MANY = 20_000
 
-/** Plays a scenario to its end, and judges what is left. */
+/** Plays a scenario to its end, and judges the result. */
 export async function simulate(scenario: Scenario, variant: Variant = {}): Promise<Outcome> {
   const scheduler = createScheduler(scenario.seed)
   const faults = { ...scenario.faults }
@@ -88,7 +90,7 @@ async function play(
   cast(world, scenario)
   if (!(await scheduler.run({ maxSteps: MANY, over: quiet }))) return ["liveness: a writer never comes to an end"]
 
-  // What was left lying must still come to an end, once the store is well again.
+  // Once the store works again, the remaining runs must end.
   Object.assign(faults, { lost: 0, dropped: 0, late: 0, stalled: 0 } satisfies Faults)
   scheduler.calmDown()
   for (let sweep = 0; sweep <= MAX_ATTEMPTS; sweep++) {
@@ -105,7 +107,7 @@ export function headOf(records: StoredRecord[]): number {
   return last ? Number(last.key.sort) + Number(last.value.count) - 1 : 0
 }
 
-/** Sends everybody on their way. `at` keeps the names of several places apart. */
+/** Starts all participants. `at` distinguishes the names of several places. */
 export function cast(world: World, { mortality, ...roles }: Cast, at = ""): void {
   const each = (count: number, role: (nth: number) => void) => Array.from({ length: count }, (_, nth) => role(nth))
   each(roles.starters, (nth) => world.act(`start${nth}${at}`, 0, (process) => starter(world, process, mortality)))

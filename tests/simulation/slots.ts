@@ -6,23 +6,23 @@ import { createStagePlaces, isQueued } from "@switchyard/functions/aws/stage-pla
 import { createSimulatedRecords, type Faults } from "./records.ts"
 import { createScheduler, type Process, type Scheduler } from "./scheduler.ts"
 
-/** Sessions that want the few slots of a stage, on a store where calls fail, with functions that die. */
+/** Sessions that compete for the few slots of a stage, on a store with failing calls, with functions that die. */
 export interface SlotScenario {
   seed: number
   faults: Faults
-  /** The owner of each session. */
+  /** Owner of each session. */
   owners: string[]
   total: number
   perOwner: number
-  /** How likely the event of a stopped task is to be lost, to come twice, and to be late. */
+  /** Probabilities that the event of a stopped task is lost, comes twice, or is late. */
   events: { lost: number; doubled: number; late: number }
   mortality: number
 }
 
 export interface SlotVariant {
-  /** What stands in for the store, to show that a fault would be noticed. */
+  /** Replaces the store, to show that the simulation notices a fault. */
   records?: (records: Records) => Records
-  /** Whether tasks are compared with the slots. */
+  /** If false, the sweep doesn't compare tasks with slots. Default: true. */
   checks?: boolean
 }
 
@@ -37,11 +37,11 @@ interface Session {
 
 const MANY = 60_000
 const MINUTE_MS = 60_000
-/** What ECS may not list yet is not judged by the check. */
+/** The check ignores slots that were taken more recently, because ECS may not list their tasks yet. */
 const LISTED_MS = 15_000
 const options = { signal: new AbortController().signal }
 
-/** Plays a scenario to its end. Resolves to everything that was wrong on the way, in words. */
+/** Plays a scenario to its end. Resolves to descriptions of all violations. */
 export async function simulateSlots(scenario: SlotScenario, variant: SlotVariant = {}): Promise<string[]> {
   const scheduler = createScheduler(scenario.seed)
   const faults = { ...scenario.faults }
@@ -53,7 +53,7 @@ export async function simulateSlots(scenario: SlotScenario, variant: SlotVariant
   stage.sweep(4)
   await stage.untilQuiet()
 
-  // Once all is well again, everyone is served within some minutes.
+  // Once all faults end, every session gets its slot within a few minutes.
   Object.assign(faults, { lost: 0, dropped: 0, late: 0, stalled: 0 } satisfies Faults)
   scheduler.calmDown()
   stage.calmDown()
@@ -109,7 +109,7 @@ function createStage(
     )
   }
 
-  /** A worker's launch. A worker that took too long ends, as Lambda ends it. */
+  /** Launches a session in a worker. A worker that takes too long ends, because Lambda ends it. */
   function launch(session: Session, { delay = 0 } = {}) {
     act("launch", async (process) => {
       await scheduler.turn(process, { delay })
@@ -159,7 +159,7 @@ function createStage(
 
   function sweep(minutes: number) {
     act("sweep", async (process) => {
-      // A minute is many steps, so that no call takes longer.
+      // Divide the minute into many steps, so that no call takes longer than a minute.
       for (let second = 0; second < 60; second += 5) {
         await scheduler.turn(process, { delay: 30 })
         await scheduler.sleep(process, 5000, options)

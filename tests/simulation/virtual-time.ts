@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises"
 
-/** Time that moves on to the next thing that somebody waits for, as soon as nobody has anything to do. */
+/** Creates a clock that jumps to the next timer as soon as no task has anything to do. */
 export function createVirtualTime() {
   const timers: { at: number; order: number; go: () => void }[] = []
   let now = 0
@@ -13,7 +13,7 @@ export function createVirtualTime() {
     for (let high = timers.length; low < high; ) {
       const middle = (low + high) >> 1
       const other = timers[middle]
-      // Latest first, so that the next one is at the end.
+      // Latest first, so that the next timer is the last element.
       if (other && (other.at > timer.at || (other.at === timer.at && other.order > timer.order))) low = middle + 1
       else high = middle
     }
@@ -24,7 +24,7 @@ export function createVirtualTime() {
   return {
     now: () => now,
     sleep,
-    /** Resolves when nobody waits any more, or at that time. */
+    /** Resolves when no timer is left until this time. */
     async run(until: number): Promise<void> {
       for (;;) {
         await setImmediate()

@@ -11,14 +11,14 @@ import type { Clock } from "@switchyard/core/time"
 import * as runRules from "@switchyard/core/work/runs/rules"
 import type { Process, Scheduler } from "./scheduler.ts"
 
-/** What stands in for a part, to show that its absence would be noticed. */
+/** Replaces parts of the product, to show that the simulation notices a fault. */
 export interface Variant {
   records?: (records: Records) => Records
   log?: (log: Log, records: Records) => Log
   rules?: Partial<typeof runRules>
 }
 
-/** What became of one attempt to append, as far as its writer was told. */
+/** An attempt to append, and the outcome that its writer received. */
 export interface Attempt {
   batchId: string
   events: NewEvent[]
@@ -26,14 +26,16 @@ export interface Attempt {
   placed: LogEvent[]
 }
 
-/** A decision as its maker saw it: `tag` stands in the log if, and only if, it was made. */
+/**
+ * A decision, with the outcome that its process received. The log contains `tag` if and only if the decision was made.
+ */
 export interface Decision {
   tag: string
   exclusive?: string
   told: "made" | "not made" | "nothing"
 }
 
-/** What a reader that began after `since` was given. */
+/** Events that a reader received after `since`. */
 export interface Reading {
   since: number
   events: LogEvent[]
@@ -46,22 +48,22 @@ export interface World {
   attempts: Attempt[]
   decisions: Decision[]
   readings: Reading[]
-  /** States as sessions folded them, whatever way they took. */
+  /** States that sessions folded, by whatever route. */
   states: SessionState[]
-  /** Where readers may stop; unknown while somebody may still write. */
+  /** Head at which readers stop. Undefined while a process may still write. */
   finalHead: number | undefined
   /** Starts a process that may write. */
   act(name: string, mortality: number, body: (process: Process) => Promise<void>): void
-  /** How many of those are neither done nor dead. */
+  /** Number of writing processes that are neither done nor dead. */
   acting(): number
   /** Starts a process that only reads. */
   watch(name: string, body: (process: Process) => Promise<void>): void
-  /** How many of those are not done. */
+  /** Number of reading processes that are not done. */
   watching(): number
   connect(process: Process): Connection
 }
 
-/** What actors need of whoever decides when they go on. */
+/** The part of the scheduler that actors use. */
 export type Pace = Pick<Scheduler, "random" | "chance" | "now" | "turn" | "later" | "spawn">
 
 export interface WorldDeps {
@@ -73,7 +75,7 @@ export interface WorldDeps {
   variant?: Variant
 }
 
-/** What a process has: its own way to the store, and its own luck with it. */
+/** A process's own connection to the store, with its own failures. */
 export interface Connection {
   log: Log
   open(signal?: AbortSignal): Promise<SessionLog>
@@ -85,7 +87,7 @@ const noBlobs = new Proxy({} as Blobs, {
   },
 })
 
-/** A session, and whoever takes part in it: what they were told is kept for the judge. */
+/** Creates a session with its participants, and records their observations for the judge. */
 export function createWorld({ sid, scheduler, variant = {}, ...deps }: WorldDeps): World {
   const acting = new Set<Process>()
   const watching = new Set<Process>()
@@ -130,7 +132,10 @@ export function createWorld({ sid, scheduler, variant = {}, ...deps }: WorldDeps
   }
 }
 
-/** Only reading can fail so: the fate of whatever is appended is always found out. */
+/**
+ * Repeats a call while the store is unavailable. Only reads fail like this, because the log always determines the
+ * outcome of an append.
+ */
 export async function insist<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -145,7 +150,7 @@ function witnessed(log: Log, attempts: Attempt[]): Log {
   return {
     ...log,
     async append(name, head, batch, options) {
-      // Only sessions' logs are written in a simulation.
+      // A simulation writes only the logs of sessions.
       const events = batch.events as BaseEvent[] as NewEvent[]
       const attempt: Attempt = { batchId: batch.batchId, events, told: "nothing", placed: [] }
       attempts.push(attempt)
