@@ -57,7 +57,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await enter(second, ADMIN_TOKEN)
     await second.page.waitForURL(`**/s/${id}/run`)
     await first.page.getByText("Signed in as").waitFor()
-    // The login is another one than this tab knew, and what it may change is the same.
+    // The first tab has never seen the new login, but a change it makes is still accepted.
     await first.page.getByRole("link", { name: "Go home" }).click()
     const { theme } = await place.ask("GET", "/api/v1/config/preferences")
     await first.page.getByRole("button", { name: /theme$/ }).click()
@@ -72,7 +72,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     const prompt = page.getByLabel("What to build")
     await prompt.fill("A list of ada's.")
     await place.ask("DELETE", `/v1/tokens/${tokenId}`)
-    // Another request of the page may have been refused first: then the button is gone already.
+    // If another request of the page was refused first, the page has already left and the button is gone.
     await page.evaluate(() => document.querySelector<HTMLElement>("#agent-run-button")?.click())
     await page.waitForURL((url) => url.pathname === "/login")
     await enter(visitor, (await tokenOf("ada")).secret)
@@ -88,7 +88,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     const me = () => page.evaluate(async () => (await (await fetch("/v1/me")).json()).owner)
     expect(await me()).toBe("ada")
 
-    // A link doesn't make somebody else of who is signed in.
+    // A link with a token doesn't replace the user who is already signed in.
     const bobs = (await tokenOf("bob")).secret
     await page.evaluate((token) => {
       location.hash = `token=${token}`
@@ -163,18 +163,18 @@ inChromium("a studio whose server has no key for its model", ({ visit }) => {
 
     await page.getByRole("button", { name: "Add yours" }).click()
     await dialog.getByLabel("API key", { exact: true }).fill("gsk_of_my_own")
-    // Only on one's own machine does the server keep it unless told otherwise.
+    // Only a server on the user's own machine offers to remember the key by default.
     expect(await dialog.getByLabel("Remember this key").isChecked()).toBe(false)
     await page.keyboard.press("Enter")
     await dialog.waitFor({ state: "detached" })
     expect(await page.getByRole("button", { name: "Add yours" }).count()).toBe(0)
-    // With nothing else that is asked, and no key that is sent anywhere but with a run.
+    // The dialog asks for nothing else, and the page sends the key only with the run.
     const others: string[] = []
     page.on("request", (request) => {
       const isRun = request.url().endsWith("/v1/runs")
       if (!isRun && request.headers()["x-api-key"]?.startsWith("gsk_")) others.push(request.url())
     })
-    // A real one would be billed: it is enough that it goes along.
+    // The route aborts the run, because a real one would be billed.
     const sent = Promise.withResolvers<string | undefined>()
     await page.route("**/v1/runs", (route) => {
       sent.resolve(route.request().headers()["x-api-key"])
@@ -188,12 +188,12 @@ inChromium("a studio whose server has no key for its model", ({ visit }) => {
   })
 })
 
-/** Goes there as a link does, without the page being loaded anew. */
+/** Navigates as a link does, without reloading the page. */
 function go(page: Page, path: string): Promise<void> {
   return page.evaluate((to) => history.pushState(null, "", to), path)
 }
 
-/** Begins to look for these words, and resolves to a question: whether they have stood on the page since. */
+/** Watches the page for a text. Resolves to a function that reports whether the page has shown it since. */
 async function watchFor(page: Page, words: string): Promise<() => Promise<boolean>> {
   await page.evaluate((text) => {
     const seen = () => document.body.innerText.includes(text)

@@ -12,14 +12,14 @@ import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 import type { Visit } from "./harness/visit.ts"
 
-/** Every rule for WCAG 2.2 AA, and two of axe's own that are worth it. */
+/** All axe rules for WCAG 2.2 AA, and two of axe's own best-practice rules. */
 const RULES: RunOptions = {
   runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
   rules: { "heading-order": { enabled: true }, "aria-allowed-role": { enabled: true } },
 }
 const COLOURS: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
 
-/** By every rule in both widths, and otherwise by those that colours decide. */
+/** Both widths in light colors are checked by every rule, dark and forced colors only by the rules about color. */
 const LOOKS = {
   light: { width: 1440, colorScheme: "light", forcedColors: "none", rules: RULES },
   phone: { width: 390, colorScheme: "light", forcedColors: "none", rules: RULES },
@@ -69,7 +69,7 @@ inChromium(
       const { page } = visitor
       const { path, ready } = routes(sessions)[name] ?? {}
       if (path === undefined) throw new Error(`There is no route ${name}.`)
-      // A sign of the screen before must not pass for one of this screen.
+      // A heading of the previous screen must not count as a sign that this screen is ready.
       const [between, title] =
         path === paths.about() ? ["/nowhere", "Page not found"] : [paths.about(), "About Switchyard"]
       const heading = page.getByRole("heading", { level: 1, name: title })
@@ -88,7 +88,6 @@ inChromium(
   },
 )
 
-/** Goes to an address without loading the page again. */
 function go(page: Page, path: string): Promise<void> {
   return page.evaluate((to) => history.pushState(null, "", to), path)
 }
@@ -97,11 +96,11 @@ type Sessions = Record<"built" | "empty" | "failed" | "agent" | "working" | "tea
 
 interface Route {
   path: string
-  /** Resolves when the screen shows what it is for. */
+  /** Resolves when the screen shows its content. */
   ready(page: Page): Promise<unknown>
 }
 
-/** Every address of the studio. A new one in the table of paths doesn't compile before it has a row here. */
+/** Returns every address of the studio. A path added to the studio's `paths` doesn't compile without an entry here. */
 function routes({ built, agent, team }: Sessions): Record<string, Route> {
   const shows = (selector: string) => (page: Page) => page.locator(selector).first().waitFor()
   const heading = (name: string) => (page: Page) => page.getByRole("heading", { level: 1, name }).waitFor()
@@ -150,7 +149,7 @@ function routes({ built, agent, team }: Sessions): Record<string, Route> {
   }
 }
 
-/** The way to states of screens that have no address, from any other. */
+/** Returns the steps from any screen to each state that has no address. */
 function states({ built, empty, failed, agent, working }: Sessions): Record<string, (page: Page) => Promise<unknown>> {
   const go = (path: string, sign: (page: Page) => Promise<unknown>) => async (page: Page) => {
     await page.goto(path)
@@ -242,7 +241,7 @@ function states({ built, empty, failed, agent, working }: Sessions): Record<stri
       page.getByText("Session not found").waitFor(),
     ),
     models: go("/", async (page) => {
-      // Home remembers that it was asked for an agent.
+      // Home remembers that the user chose an agent last time.
       await page.getByText("Build", { exact: true }).click()
       await page.getByRole("button", { name: /^Model: / }).click()
       await page.getByRole("dialog", { name: "Choose a model" }).getByRole("option").first().waitFor()
@@ -278,7 +277,6 @@ async function finishedTeam(place: Place): Promise<string> {
   return id
 }
 
-/** Gives each list of settings something to show. */
 async function fillSettings({ ask }: Place): Promise<void> {
   await ask("POST", "/api/v1/accounts", { name: "work", provider: "mock" })
   await ask("PUT", "/api/v1/config/provider-fallback-order", { order: ["work"] })
@@ -293,7 +291,7 @@ async function fillSettings({ ask }: Place): Promise<void> {
   await ask("PUT", "/api/v1/config/budget", { day_usd: 5, month_usd: null, day_tokens: null, month_tokens: 2_000_000 })
 }
 
-/** An agent that waits for the answer to a question. */
+/** Starts an agent that waits for the answer to a question. */
 async function askQuestion(place: Place): Promise<void> {
   const id = await place.session()
   const task_description = `mock: ${JSON.stringify({ files: { "a.txt": "one\n" } })}`
@@ -317,7 +315,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return found
 }
 
-/** Looks again where colours may still be in transition: those have no fault a few frames later. */
+/** Runs axe, and runs it again a few frames later if it found faults: colors in transition may fail at first. */
 async function look(page: Page, options: RunOptions): Promise<Result[]> {
   await drawn(page)
   const found = await run(page, options)
@@ -327,7 +325,7 @@ async function look(page: Page, options: RunOptions): Promise<Result[]> {
   return run(page, options)
 }
 
-/** Loads axe once into each page: to send and to parse it takes longer than a run does. */
+/** Loads axe only once per page, because sending and parsing it takes longer than a run. */
 async function run(page: Page, rules: RunOptions): Promise<Result[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source)
   const options: RunOptions = { ...rules, resultTypes: ["violations"] }
@@ -337,7 +335,7 @@ async function run(page: Page, rules: RunOptions): Promise<Result[]> {
 
 const underWay = new WeakMap<Page, Set<Request>>()
 
-/** Counts the page's requests, except for streams, which don't end. */
+/** Counts the page's open requests, except streams, which don't end. */
 function followRequests(page: Page): void {
   const open = new Set<Request>()
   underWay.set(page, open)
@@ -348,14 +346,14 @@ function followRequests(page: Page): void {
   page.on("requestfailed", (request) => open.delete(request))
 }
 
-/** Resolves when nothing is loading any more: a part would be looked at half drawn. */
+/** Resolves when nothing is loading anymore, so that axe doesn't check a screen that is half drawn. */
 async function settled(page: Page): Promise<void> {
   await drawn(page)
   await until(async () => (await page.locator('[aria-busy="true"]').count()) + (underWay.get(page)?.size ?? 0)).toBe(0)
   await drawn(page)
 }
 
-/** Resolves some frames later: a terminal draws its new colours in one that it asks for itself. */
+/** Resolves four frames later: a terminal draws its new colors in a frame that it requests itself. */
 function drawn(page: Page): Promise<void> {
   return page.evaluate(async () => {
     for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame)

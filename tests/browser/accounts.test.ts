@@ -28,7 +28,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     await field("API key").fill(`${KEY} and more`)
     await keep.click()
     await page.getByText("A key can't contain spaces or special characters.").waitFor()
-    // The server reports what the page can't know.
+    // Only the server knows that an account with this provider needs a key.
     await field("API key").fill("")
     await keep.click()
     await page.getByText("Accounts with this provider need an api_key.").waitFor()
@@ -44,7 +44,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     await keep.click()
     await page.getByText("An account with this name already exists.").waitFor()
 
-    // One that needs no key isn't asked for one, and works.
+    // An account that needs no key has no field for it, and works.
     await field("Agent").selectOption({ label: "Mock" })
     expect(await field("API key").count()).toBe(0)
     await field("Name").fill("play")
@@ -168,7 +168,7 @@ inChromium("the accounts of agents", ({ visit }) => {
 
     await form.getByRole("button", { name: "Log in…" }).click()
     await dialog.getByText("Code?").waitFor()
-    // The connection may break off: the terminal goes on.
+    // If the connection breaks, the terminal keeps running.
     place.wire.cut()
     await dialog.getByText("Disconnected.").waitFor()
     place.wire.mend()
@@ -188,7 +188,7 @@ read code
 printf '{"tokens":{"refresh_token":"rt-of-a-browser-test-%s"}}' "$code" > "$CODEX_HOME/auth.json"
 `
 
-/** Has the agents of servers that are started meanwhile find this program. */
+/** Puts a program on the `PATH` of servers that start before the result is disposed. */
 async function withProgram(folder: string, name: string, script: string): Promise<Disposable> {
   const bin = join(folder, "bin")
   await mkdir(bin, { recursive: true })

@@ -88,7 +88,7 @@ inChromium("the settings for agents", ({ visit }) => {
     expect(await place.ask("GET", "/api/v1/config/permissions")).toEqual({
       ...{ rules: [], repositories: [{ repository: "/code/tool", rules: [rule] }], version: 1 },
     })
-    // A rule added elsewhere meanwhile is not overwritten.
+    // A rule that another client adds while this page is open isn't overwritten.
     await place.ask("PUT", "/api/v1/config/permissions", { rules: [{ tool: "bash", effect: "ask" }], repositories: [] })
     await page.getByRole("button", { name: "Edit rule 1" }).click()
     await dialog.getByLabel("Effect").selectOption("Allow")
@@ -125,7 +125,7 @@ inChromium("the settings for agents", ({ visit }) => {
     const { page } = visitor
     await page.getByText("Agent", { exact: true }).click()
     await until(() => page.getByLabel("Repository").inputValue()).toBe(folder)
-    // Its settings say who works there, unless the task does.
+    // The project's preferred agent is selected, but the user can choose another one for the task.
     const agent = page.getByRole("combobox", { name: "Agent", exact: true })
     await until(() => agent.inputValue()).toBe("gardener")
     await agent.selectOption({ label: "Mock" })

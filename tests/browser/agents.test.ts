@@ -46,7 +46,7 @@ inAgentsRoom("several agents of a session", (room) => {
     await conversation("tests").locator('[data-ended="completed"]').waitFor()
     expect(await conversation("tests").innerText()).toContain("Allowed")
 
-    // The log names them, also in the narrow column beside the terminal.
+    // The log names both agents, even in the narrow column beside the terminal.
     await page.goto(`/s/${id}/term`)
     const logged = page.getByRole("log", { name: "Events" }).locator("[data-seq]")
     for (const name of ["Mock", "tests"]) {
@@ -61,7 +61,7 @@ inAgentsRoom("several agents of a session", (room) => {
   it("show their task, their mode and that they start, before the agent has done anything", async () => {
     const { page } = room
     const id = await room.place.session()
-    // The session's log is shown only up to the start, as it is while a program is being installed.
+    // `seq` shows the log up to `run_created`: a page shows the same while the agent's program is being installed.
     await room.place.ask("POST", `/api/v1/sessions/${id}/tasks`, {
       ...{ coding_agent: "mock", mode: "ask", task_description: told({ say: "Hello.", commands: ["true"] }) },
     })

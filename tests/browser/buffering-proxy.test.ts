@@ -23,7 +23,7 @@ inChromium("the studio behind a proxy that holds streams back and refuses socket
     const state = () => screen.line.innerText()
     const polls = () => proxy.asked.filter((path) => path.includes("wait_ms=")).length
     const lives = () => proxy.asked.filter((path) => path.startsWith("/api/v1/stream")).length - polls()
-    /** Goes on with the page's time, which its polls don't wait for, only until it has come so far. */
+    /** Advances the page's clock until the condition holds, and no further: the page's polls take real time. */
     const pass = async (isThere: () => boolean) => {
       for (let step = 0; step < 200 && !isThere(); step++) await page.clock.runFor(1_000)
       expect(isThere()).toBe(true)
@@ -45,7 +45,7 @@ inChromium("the studio behind a proxy that holds streams back and refuses socket
     proxy.letThrough()
     const before = lives()
     await pass(() => lives() > before)
-    // A proxy may let the beginning through and no more: only a later event proves that this connection delivers.
+    // A proxy may pass only the beginning of a response, so only a later event proves that this connection delivers.
     await page.clock.runFor(8_000)
     const rename = (name: string) => place.ask("PATCH", `/api/v1/sessions/${id}`, { name })
     await rename("Through")

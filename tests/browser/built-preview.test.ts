@@ -7,7 +7,7 @@ import { until } from "./harness/until.ts"
 const page = `<!doctype html><html lang="en"><head><title>Shelf</title></head>
 <body><div id="app"></div><script type="module" src="/src/main.tsx"></script></body></html>
 `
-/** Does what a bundler does, without packages. */
+/** A build script that imitates a bundler without any packages. */
 const build = `import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 const [, word] = /name = "(.*)"/.exec(readFileSync("src/main.tsx", "utf8"))
 mkdirSync("dist/assets", { recursive: true })
@@ -41,7 +41,7 @@ inChromium("the app of a project that must be built", ({ visit }) => {
     await pane.getByRole("button", { name: "Allow", exact: true }).click()
     await until(text).toBe("Books")
 
-    // An element can be selected, and is found in the sources.
+    // A selected element of the built page is traced to its source file.
     await pane.getByRole("button", { name: "Select an element to change" }).click()
     await pane.getByRole("application", { name: "Select an element" }).waitFor()
     const box = await page.frameLocator("iframe[title=Preview]").locator("h1").boundingBox()
@@ -50,12 +50,12 @@ inChromium("the app of a project that must be built", ({ visit }) => {
     await until(() => chips.allInnerTexts().then(String)).toContain("main.tsx")
     await chips.getByRole("button", { name: /^Remove/ }).click()
 
-    // The next run is checked by itself, and its output replaces the first.
+    // The next run is checked automatically, and its output replaces the first.
     place.director.build({ "src/main.tsx": 'export const name = "Films"\n' })
     await onRunScreen(page).ask("Show films instead.")
     await until(text).toBe("Films")
 
-    // A replay shows the output of its version.
+    // A replay shows the build output of the version at that moment.
     const { events } = await place.ask("GET", `/api/v1/sessions/${id}/events?event_types=build_output_stored`)
     await onRunScreen(page).moment.fill(String(events[0].seq))
     await until(text).toBe("Books")
@@ -64,7 +64,7 @@ inChromium("the app of a project that must be built", ({ visit }) => {
   it("says so if the output of a replayed version isn't stored", async () => {
     place.director.build(files("Books"))
     const id = await place.session({ built: true, prompt: "A shelf." })
-    // Runs may be checked by themselves, but a person's edits aren't.
+    // Runs may be checked automatically, but a person's edits aren't.
     for (const content of ["a", "b"])
       await place.ask("PUT", "/workspace/file", { workspace_id: id, path: "a.txt", content })
     await using visitor = await visit(`${place.url}/s/${id}/preview`)

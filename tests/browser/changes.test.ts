@@ -9,7 +9,7 @@ import { until } from "./harness/until.ts"
 const LINES = Array.from({ length: 40 }, (_, line) => `const line${line} = ${line}`)
 const FILES = { "README.md": "# Shop\n", "src/price.ts": `${LINES.join("\n")}\n`, "src/cart.ts": "const cart = []\n" }
 
-/** The long file with other words in some of its lines. */
+/** Returns the long file with some lines replaced. */
 function priced(changes: Record<number, string>): string {
   return `${LINES.map((line, at) => changes[at] ?? line).join("\n")}\n`
 }
@@ -24,7 +24,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
   const lines = (path: string) => room.page.getByRole("region", { name: `Diff of ${path}` })
   const inCheckout = ({ folder }: TestRepository, path: string) => readFileSync(join(folder, path), "utf8")
 
-  /** An agent's work, and what somebody else did meanwhile: two files of it are in conflict once it is merged. */
+  /** Creates an agent's work that conflicts in two files with commits made to the repository in the meantime. */
   async function atOdds(): Promise<{ id: string; repository: TestRepository }> {
     const repository = room.agents.repository(FILES)
     const work = { 3: "const line3 = 'agent'", 30: "const line30 = 'agent'" }
@@ -54,10 +54,10 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     expect(await lines("src/price.ts").locator("mark").allInnerTexts()).toEqual(["20", "99"])
     await lines("src/price.ts").locator(".text-info", { hasText: "const" }).first().waitFor()
 
-    // A viewed file stays viewed while it is the same.
+    // A file marked as viewed stays so until it changes.
     await room.page.keyboard.press("v")
     await room.page.getByText("1 of 2 viewed").waitFor()
-    // The file is in the address, so that a link or a reload leads to it.
+    // The address names the file, so a link or a reload opens the same file.
     expect(new URL(room.page.url()).pathname).toBe(`/s/${id}/changes/src/price.ts`)
     await room.page.reload()
     await until(() => lines("src/price.ts").innerText()).toContain("const line20 = 99")
@@ -102,7 +102,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     await until(() => evidence.innerText()).toMatch(/Attempt\s2 of 5[\s\S]*Attempt 1[\s\S]*npm test: 1 test failed/)
     await evidence.getByText("Output").click()
     await evidence.getByText(/pass 1/).waitFor()
-    // The diff is still there, beside it.
+    // The diff is still shown beside the evidence.
     expect(await files()).toEqual(["new.js", "sum.js"])
 
     await room.agents.begin({ files: { "sum.js": sum("*") } }, { sessionId: id, done: true })
@@ -120,7 +120,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     await room.agents.begin({ files: { "sum.js": sum("+") } }, { sessionId: id, done: true })
     await until(() => verdict.innerText()).toMatch(/^Verified/)
 
-    // What is merged has nothing left to prove, until its merge is undone.
+    // Merged work shows no verdict until its merge is undone.
     await button("Merge…").click()
     await dialog().getByRole("button", { name: "Merge into main" }).click()
     await room.page.getByText("Everything is merged").waitFor()
@@ -167,7 +167,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     await button(/Resolve file \(1 of 2 conflicts\)/).waitFor()
     await region(2).getByRole("button", { name: "Both" }).click()
     await button("Resolve file").click()
-    // On to the next one by itself.
+    // The next file with a conflict opens automatically.
     const cart = room.page.getByRole("region", { name: "Conflict in src/cart.ts" })
     await cart.getByRole("group", { name: "Whole file" }).getByRole("button", { name: "Use this branch" }).click()
     await room.page.getByText("all conflicts in 2 files are resolved").waitFor()
@@ -184,7 +184,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     const { repository } = await atOdds()
     const confirm = async (opener: string, answer: string) => {
       await button(opener).click()
-      // Begins at the answer that does no harm.
+      // The dialog focuses the harmless answer first.
       await until(() => dialog().locator(":focus").innerText()).toMatch(/Go back|Cancel/)
       await dialog().getByRole("button", { name: answer, exact: true }).click()
       await until(() => dialog().count()).toBe(0)
@@ -219,7 +219,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     await room.page.getByText("Git is unwell.").waitFor()
     await room.page.unroute("**/worktree")
     await button("Try again").click()
-    // One file's lines fail by themselves.
+    // Only this file's lines fail to load; the list of files is shown.
     await until(files).toEqual(["NEW.md"])
     await room.page.getByText("Couldn't load the changes in this file.").waitFor()
     await room.page.unroute("**/worktree/diff/full")

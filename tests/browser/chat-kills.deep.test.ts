@@ -9,14 +9,14 @@ import { until } from "./harness/until.ts"
 import { startWire } from "./harness/wire.ts"
 
 const TURNS = 20
-/** The turn in whose place the files are committed. */
+/** Turn that commits the files instead of sending a message. */
 const COMMIT_AT = 10
-/** The turn that is stopped. */
+/** Turn that the user stops. */
 const STOP_AT = 7
-/** The turns whose edit names a line that isn't there. */
+/** Turns whose edit searches for a line that doesn't exist. */
 const FAILING = [4, 16]
 
-/** The moments of a turn at which the server is killed. */
+/** Moments of a turn at which the test kills the server. */
 type Moment =
   | ("sending" | "accepted")
   | ("asked" | "half answered" | "wholly answered")
@@ -38,11 +38,11 @@ const KILLS: Readonly<Record<number, Moment>> = {
   20: "half answered",
 }
 
-/** The moments at which the model has to be. */
+/** Moments that only the model server can detect. */
 const OF_THE_MODEL: ReadonlySet<Moment> = new Set(["asked", "half answered", "wholly answered", "committing"])
 
 const beginning = (n: number) => ["I think about", ` line ${n}, `]
-/** Long enough for a conversation that is summarised once. */
+/** Text long enough that the conversation is summarized once. */
 const MIDDLE = "and the more one thinks about it, the more lines there are. ".repeat(120)
 const COMMIT_MESSAGE = "docs: note the lines"
 
@@ -55,10 +55,12 @@ inChromium("a conversation of twenty turns", ({ visit }) => {
   })
 })
 
-/** Holds the conversation in a browser, and gives what is left of it. */
+/** Holds the conversation in a browser, and returns what remains of it afterwards. */
 async function converse(visit: Suite["visit"], kills: Readonly<Record<number, Moment>>) {
   await using folder = await temporaryFolder()
-  /** What the model breaks off at, and resolves. */
+  /**
+   * Requests to the model that the test waits for, by subject. Unless the moment is "wholly answered", the model hangs.
+   */
   const awaited = new Map<string, { at: Moment; reached: PromiseWithResolvers<void> }>()
   const expectAt = (subject: string, at: Moment) => {
     const reached = Promise.withResolvers<void>()
@@ -114,7 +116,7 @@ async function converse(visit: Suite["visit"], kills: Readonly<Record<number, Mo
         await page.route(/\/chat$/, async (route) => {
           if (route.request().method() !== "POST" || isSent) return route.fallback()
           isSent = true
-          // The server has it, and the page never learns that from its answer.
+          // The server accepts the message, but its response never reaches the page.
           if (at === "accepted") await route.fetch()
           await kill()
           await route.abort()
@@ -148,7 +150,7 @@ async function converse(visit: Suite["visit"], kills: Readonly<Record<number, Mo
     const left = await leftOf(id, ask)
     const figures = async () => {
       const shown = await screen.figures()
-      // It is of two requests, of which either may still be under way.
+      // The page loads the figures with two requests, and either may still be pending.
       const isWhole =
         shown.includes(`Turns\n${TURNS}`) && shown.includes(`History ${count(left.context.history_tokens)}`)
       return isWhole ? shown : "not all of it yet"
@@ -168,7 +170,7 @@ async function converse(visit: Suite["visit"], kills: Readonly<Record<number, Mo
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent
 type Ask = (method: string, path: string, json?: object) => Promise<any>
 
-/** The messages, files and totals of a session, without what is of its time. */
+/** Returns a session's messages, files and totals, without ids and times, which differ between runs. */
 async function leftOf(id: string, ask: Ask) {
   const { messages, totals, selected_files, compaction } = await ask("GET", `/api/v1/sessions/${id}/chat`)
   const { context } = await ask("GET", `/api/v1/sessions/${id}/chat/context`)
@@ -206,7 +208,7 @@ function onChatScreen(page: Page) {
   }
 }
 
-/** What a request to the model is about: the number of a turn, or what else it is asked for. */
+/** Returns the subject of a request to the model: the turn's number, "commit", "summary" or "nothing". */
 function subjectOf({ body }: RecordedRequest): string {
   const [{ content: system }] = body.messages
   if (String(system).startsWith("You write the message of a git commit")) return "commit"
@@ -222,7 +224,7 @@ function turnFor(subject: string, { body }: RecordedRequest): Turn {
   }
   const line = FAILING.includes(Number(subject)) ? "No line" : "Line 0"
   const edit = `log.md\n<<<< EDIT\n${line}\n==== REPLACE\n${line}\nLine ${subject}\n>>>> EDIT END\n\n`
-  // The figures tell whether a prompt was another one.
+  // Usage depends on the prompt's length, so the figures reveal any difference between two prompts.
   const input = JSON.stringify(body.messages).length
   return {
     text: [...beginning(Number(subject)), MIDDLE, `\n\n${edit}`, lastWords(Number(subject))],

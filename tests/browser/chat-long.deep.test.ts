@@ -9,7 +9,7 @@ import { until } from "./harness/until.ts"
 
 const TURNS = 120
 
-/** A session with the chat. */
+/** Creates a session with a long chat. */
 async function filled(place: Place) {
   const id = await place.session()
   const session = await logOf(place, id)
@@ -23,7 +23,7 @@ function partsOf(page: Page) {
     log,
     answer: (turn: number) => log.getByText(lastWordOf(turn)),
     earlier: log.getByRole("button", { name: "Show earlier messages" }),
-    /** Scrolls up until this is in sight. */
+    /** Scrolls up until the element is visible. */
     async scrollUp(to: Locator) {
       await log.hover()
       await until(async () => {
@@ -71,7 +71,7 @@ inChromium("a chat of 240 messages", ({ visit }) => {
     await earlier.click()
     await asked.promise
     await session.decide(() => wholeTurn(TURNS), { signal })
-    // The studio hears of it while the earlier ones are on their way.
+    // The studio receives the new turn while its request for earlier turns is pending.
     const { head } = session.state
     await page.getByText(`${head}/${head}`).waitFor()
     go.resolve()

@@ -80,7 +80,7 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     await until(() => page.getByRole("button", { name: "Commit", exact: true }).isEnabled()).toBe(true)
     await page.keyboard.press("Control+k")
     await page.getByRole("combobox").fill("Review changes with the model")
-    // Commands come and go with what they need, and what was undone may be on its way still.
+    // The command appears only once the page knows the changes, and the undo may still be on its way.
     await page.getByRole("option", { name: "Review changes with the model" }).click()
     const dialog = page.getByRole("dialog", { name: "Review changes" })
     await dialog.getByRole("textbox", { name: "Since" }).fill("nowhere")

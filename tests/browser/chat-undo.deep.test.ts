@@ -59,7 +59,8 @@ inChromium("the chat over a session's own files", ({ visit }) => {
     await place.ask("PUT", `/workspace/file?workspace_id=${id}`, { path: "b.md", content: "two\n" })
     const shown = Promise.withResolvers<void>()
     let lost = 0
-    // The server has it, and the page learns that from nothing.
+    // The server receives the commit, but the page learns that neither from the response nor from the chat, which is
+    // held.
     await page.route(/\/chat$/, async (route) => {
       await shown.promise
       await route.fallback()

@@ -34,7 +34,7 @@ inChromium("the conversation of a session", ({ visit }) => {
       "src/main.ts": "writing",
       "README.md": "planned",
     })
-    // A file that is being written opens from its chip, and so does one that is written.
+    // A file that is being written or is already written opens from its chip; a planned file doesn't.
     await chip(page, "index.html").click()
     await until(() => page.locator("#agent-editor").innerText()).toContain("<title>List</title>")
     expect(await conversation.getByRole("button", { name: "README.md" }).count()).toBe(0)
@@ -80,7 +80,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.finished()
-    // The built files stay in sight while the next thing is asked for.
+    // The built files stay visible while the user asks for the next change.
     await screen.prompt.fill("Make it blue.")
     await screen.finished()
     await screen.prompt.press("Control+Enter")
@@ -110,7 +110,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     await screen.finished()
     await conversation.getByText("Resumed with the plan above").waitFor()
     await conversation.getByText("Done", { exact: true }).waitFor()
-    // The earlier failure is shown, and offers nothing any more.
+    // The earlier failure is still shown, without its buttons.
     expect(await conversation.getByRole("button", { name: "Resume" }).count()).toBe(0)
   })
 
@@ -238,7 +238,7 @@ function chip(page: Page, path: string) {
   return page.getByRole("list", { name: "Planned files" }).last().getByRole("button", { name: path })
 }
 
-/** The state of each file of the last plan in sight. */
+/** Returns the state of each file in the last visible plan. */
 function chips(page: Page): Promise<Record<string, string>> {
   return page
     .getByRole("list", { name: "Planned files" })
@@ -249,7 +249,7 @@ function chips(page: Page): Promise<Record<string, string>> {
     )
 }
 
-/** The requests in sight. */
+/** Returns the texts of the visible requests. */
 function requests(page: Page): Promise<string[]> {
   return page
     .locator("#agent-conversation article p.whitespace-pre-wrap")

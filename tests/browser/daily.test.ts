@@ -31,7 +31,7 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     await room.page.getByRole("textbox", { name: "Comment on removed line 2" }).fill("This was right.")
     await room.page.keyboard.press("Control+Enter")
     await room.page.getByText("2 comments for the agent").waitFor()
-    // They aren't lost where somebody leaves, or the page is loaded anew.
+    // Comments survive a reload of the page.
     await room.page.reload()
     await room.page.getByText("Write it as a word.").waitFor()
     await button("Send to agent").click()
@@ -61,10 +61,11 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     await button("Shell").click()
     const terminal = onTerminal(room.page)
     await until(() => room.page.locator("[data-pty] textarea:focus").count()).toBe(1)
-    // Three times: a shell that is told its width meanwhile draws its prompt again, and may take the line above along.
+    // The file is printed three times: a shell whose size changes meanwhile redraws its prompt and may erase the line
+    // above.
     await room.page.keyboard.type("cat made.txt made.txt made.txt\n")
     await terminal.shows(/by the agent/)
-    // No terminal stands in for one that isn't known; the agent's own is shown where none is named.
+    // For an unknown terminal, no other one is shown. An address without a terminal shows the agent's own.
     await room.page.goto(`/s/${id}/term/pty_unknown`)
     await room.page.getByText("Terminal not open yet").waitFor()
     expect(await room.page.locator("[data-pty]").count()).toBe(0)

@@ -43,7 +43,7 @@ inChromium("a failure is shown where it began", ({ visit }) => {
     await until(() => alert.innerText()).toContain("README.md")
     await page.reload()
     await until(() => alert.innerText()).toContain("README.md")
-    // The next command replaces it.
+    // The result of the next command replaces the failure.
     repository.git("checkout", "-q", "README.md")
     await page.getByRole("button", { name: "Merge…" }).click()
     await page.getByRole("button", { name: "Merge into main" }).click()
@@ -85,7 +85,7 @@ inChromium("a failure is shown where it began", ({ visit }) => {
   })
 })
 
-/** Names of the controls that a toast covers. */
+/** Returns the names of the controls that a toast covers. */
 function controlsUnderToasts(): string[] {
   const region = document.querySelector('[aria-label="Notifications"]')
   const toasts = [...(region?.children ?? [])].map((toast) => toast.getBoundingClientRect())

@@ -89,7 +89,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
     const { page } = visitor
     await until(() => editor(page).innerText()).toContain("padding")
-    // The page can't have heard of it: it happens while its own request is under way.
+    // The other client saves while the page's own request is pending, so the page can't know of it.
     const quicker = { path: "style.css", content: "/* theirs */\n", workspace_id: id }
     await page.route(
       "**/workspace/file",
@@ -232,7 +232,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     expect(await textOf(id, "docs/notes.md")).toBe("# Notes\n")
     expect(await screen.file("site/node_modules").count()).toBe(0)
 
-    // Where the tree is narrowest, everything in its header can still be reached.
+    // With the tree at its narrowest, every control in its header is still reachable.
     await page.setViewportSize({ width: 1024, height: 768 })
     await page.goto(`${place.url}/s/${id}/run?show=code`)
     const header = screen.tree.locator("header")

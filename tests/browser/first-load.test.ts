@@ -106,7 +106,7 @@ inChromium("a session's page", ({ visit }) => {
   })
 })
 
-/** The scripts that a page's document names. */
+/** Returns the paths of the scripts that the page's document names. */
 async function namedCode(page: Page): Promise<string[]> {
   return await page
     .locator("script[src], link[rel=modulepreload]")
@@ -115,7 +115,7 @@ async function namedCode(page: Page): Promise<string[]> {
     )
 }
 
-/** The scripts that a page has loaded. The palette comes by itself once all else is there. */
+/** Returns the paths of the loaded scripts, without the palette's, which loads by itself after everything else. */
 async function loadedCode(page: Page): Promise<string[]> {
   const paths = await page.evaluate(() =>
     performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname),

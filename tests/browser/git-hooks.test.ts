@@ -28,14 +28,14 @@ inChromium("a git hook", ({ visit }) => {
     await once.getByText(`${place.url}${hook.path}`).waitFor()
     const secret = await once.getByRole("code").last().textContent()
     expect(secret).toMatch(/^\S{20,}$/)
-    // A press beside the dialog must not lose the secret.
+    // A click outside the dialog must not close it: the secret is shown only once.
     await page.mouse.click(5, 400)
     await once.getByRole("button", { name: "Done" }).click()
     await page.reload()
     const row = page.getByRole("listitem").filter({ hasText: "github.com/ada/x.git" })
     await row.getByText("GitHub · mock · label “agent”").waitFor()
     expect(await page.content()).not.toContain(secret)
-    // An account of the agent's name, with the agent's own login, now takes its place.
+    // Creates an account with the agent's name and the agent's own login, which the agent now uses instead.
     const files = {
       "login.json": JSON.stringify({ refresh_token: "person-4f1c9ab27e3d5580", at: "2026-01-01T00:00:00.000Z" }),
     }

@@ -45,7 +45,7 @@ inChromium("a token for a git host", ({ visit }) => {
     await row.getByRole("button", { name: "Delete the token for github.com" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.getByText("No tokens yet").waitFor()
-    // The deleted row's button is gone, so the list's heading has the focus.
+    // The deleted row's button is gone, so the list's heading gets the focus.
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Tokens")
     expect(heard.join()).not.toContain(TOKEN)
   })

@@ -12,7 +12,7 @@ import { until } from "./harness/until.ts"
 inChromium("home", ({ visit }) => {
   let place: Place
   beforeAll(async () => {
-    // A key by which somebody could be asked to do something; nobody is.
+    // With this key the server offers models and agents that need one. No test sends a request with it.
     place = await openPlace({ env: { ANTHROPIC_API_KEY: "not-a-key" } })
   })
   afterAll(() => place?.[Symbol.asyncDispose]())
@@ -30,7 +30,7 @@ inChromium("home", ({ visit }) => {
     await keyboard.press("ArrowRight")
     await page.getByRole("img", { name: /its own branch/ }).waitFor()
     await page.getByLabel("Task").waitFor()
-    // The focus stays on the choice.
+    // The focus stays on the selected option.
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe("radio")
     await keyboard.press("Tab")
     await keyboard.type("Say hello.")
@@ -86,7 +86,7 @@ inChromium("home", ({ visit }) => {
     const { page } = visitor
     await page.getByText("Agent", { exact: true }).click()
     const agent = page.getByRole("combobox", { name: "Agent", exact: true })
-    // The server has a key for it.
+    // Claude is selected, because the server has a key for it.
     await until(() => agent.inputValue()).toBe("claude")
     expect(
       await agent.locator("optgroup").evaluateAll((all) => all.map((one) => (one as HTMLOptGroupElement).label)),
@@ -163,7 +163,7 @@ inChromium("home", ({ visit }) => {
     await open.click()
     await page.waitForURL(/\/s\/[^/]+\/chat$/)
     await page.getByRole("checkbox", { name: "src/tea.ts" }).waitFor()
-    // What it is about is said by the first question.
+    // The session has no name until its first question.
     await page.getByRole("navigation", { name: "Breadcrumb" }).getByText("New session").waitFor()
     await page.goto("/")
     expect(await page.getByLabel("Chat", { exact: true }).isChecked()).toBe(true)

@@ -7,7 +7,9 @@ import { openPlace, type Place } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
-/** Everything that an app tries. Apps without an origin may read each other's files, which are public anyway. */
+/**
+ * Everything that an app tries to reach. Apps without an origin may read each other's files, which are public anyway.
+ */
 const attempts = (studio: string, session: string, other: string, { readsOthers }: { readsOthers: boolean }) =>
   attemptsScript(
     studio,
@@ -53,7 +55,7 @@ const attempts = (studio: string, session: string, other: string, { readsOthers 
 `,
   )
 
-/** Keeps what a visitor would mind to lose. */
+/** Script that stores the secrets of another app in its origin. */
 const OTHER = `try { localStorage.setItem("secret", "of the other app"); document.cookie = "theirs=1"; indexedDB.open("theirs") } catch {}
 document.querySelector("#outcomes").textContent = "kept"`
 
@@ -91,7 +93,7 @@ describe.each(["hosts", "opaque"])("on apps of the kind %s", (previews) => {
         await place.ask("PUT", "/workspace/file", { path, content, workspace_id: id })
       const name = `hostile-${++apps}`
       await place.ask("POST", `/api/v1/sessions/${id}/app`, { name })
-      // As the browser asks for it, behind the wire.
+      // The browser's request goes through the wire, so this one does too.
       const { address } = await (await fetch(`${place.url}/api/v1/sessions/${id}/app`)).json()
       return { id, name, url: address.replace("{name}", name) }
     }
@@ -118,7 +120,7 @@ describe.each(["hosts", "opaque"])("on apps of the kind %s", (previews) => {
       })
       await visitor.page.goto(hostile.url)
       expect(reachedBy(await outcomesIn(visitor.page.locator("#outcomes")))).toEqual([])
-      // The login was never sent with a request of its.
+      // No request of the app carried the login's cookie.
       expect(sent).toEqual([])
       expect((await place.ask("GET", `/api/v1/sessions/${own}`)).latest_seq).toBe(seqBefore)
       expect((await place.ask("GET", "/api/v1/sessions")).total).toBe(sessionsBefore)

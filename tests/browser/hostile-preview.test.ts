@@ -11,7 +11,7 @@ import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 import type { Visit } from "./harness/visit.ts"
 
-/** Everything that a previewed page tries. No request may reach the studio, not even one without a readable answer. */
+/** Everything that a previewed page tries. No request may reach the studio, not even if its answer is unreadable. */
 const attempts = (studio: string, session: string) =>
   attemptsScript(
     studio,
@@ -32,7 +32,7 @@ const attempts = (studio: string, session: string) =>
 `,
   )
 
-/** Messages that would pass for the studio's, or break it, if they were believed. */
+/** Messages that imitate the studio's, or would break it if it trusted them. */
 const FLOOD = `
 for (const origin of ["*", ${JSON.stringify("STUDIO")}]) {
   parent.postMessage({ switchyard: "hello" }, origin)
@@ -49,7 +49,7 @@ for (let i = 0; i < 5000; i++) parent.postMessage({ switchyard: "preview", kind:
 document.querySelector("#outcomes").textContent = "sent"
 `
 
-/** Reports elements that nobody selected, in every form that might be believed. */
+/** Reports elements that the user didn't select, in every form that the studio might accept. */
 const FORGED = `
 const element = { tag: "p", label: "forged", selector: "forged", box: { x: 0, y: 0, width: 9, height: 9 }, text: "forged", html: "forged", page: "/", path: [], attributes: [] }
 for (let id = 0; id < 3000; id++) {
@@ -60,7 +60,7 @@ for (let id = 0; id < 3000; id++) {
 document.querySelector("#outcomes").textContent = "sent"
 `
 
-/** Replaces what the browser has for reading elements, and steals every event. */
+/** Replaces the browser's functions for reading elements, and stops every event. */
 const PATCHED = `
 const target = document.createElement("button")
 target.textContent = "Buy"
@@ -84,7 +84,7 @@ for (const type of ["click", "pointerdown", "mousedown", "pointermove", "keydown
 document.getElementById("outcomes").replaceChildren("ready")
 `
 
-/** Takes the port over which the studio asks, and answers in the page's place. */
+/** Takes the port of the studio's questions, and answers in place of the studio's own script. */
 const STOLEN = (answer: string) => `
 const { get } = Object.getOwnPropertyDescriptor(MessageEvent.prototype, "ports")
 Object.defineProperty(MessageEvent.prototype, "ports", { get() {
@@ -108,7 +108,7 @@ const all = {
 document.querySelector("#outcomes").textContent = "ready"
 `
 
-/** Pictures that no honest page sends, one after another, and a good one in the end, three times. */
+/** Sends invalid pictures followed by a valid one, three times over. */
 const PICTURES = `
 const canvas = document.createElement("canvas")
 canvas.width = canvas.height = 8
@@ -126,7 +126,7 @@ function sendPicture(port, id) {
 }
 `
 
-/** The run screen with the preview of a hostile page. */
+/** Finds the parts of the run screen whose preview shows a hostile page. */
 async function onHostile({ page: studio }: Visit) {
   const pane = studio.getByRole("region", { name: "Preview" })
   const composer = studio.getByRole("form", { name: "Next request" })
@@ -139,7 +139,7 @@ async function onHostile({ page: studio }: Visit) {
     toggle: pane.getByRole("button", { name: "Select an element to change" }),
     cover: pane.getByRole("application", { name: "Select an element" }),
     chips: composer.getByRole("list", { name: "Selected elements" }).getByRole("listitem"),
-    /** Clicks on the cover, above an element of the page. */
+    /** Clicks the cover at the position of an element of the page. */
     async clickAt(element: Locator) {
       const { x = 0, y = 0 } = (await element.boundingBox()) ?? {}
       await studio.mouse.click(x + 3, y + 3)
@@ -147,7 +147,7 @@ async function onHostile({ page: studio }: Visit) {
   }
 }
 
-/** Servers of another site, what reached them, and a script that tries to without being asked. */
+/** Starts servers of another site. Returns their requests and packets, and a script that contacts them by itself. */
 async function openElsewhere() {
   const [asked, packets]: [string[], Buffer[]] = [[], []]
   const server = createServer(({ url = "" }, response) => {
@@ -209,11 +209,11 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       expect(Object.keys(found)).toHaveLength(18)
       expect(reachedBy(found)).toEqual([])
       expect(asked.length).toBeGreaterThan(0)
-      // Neither a login nor where the page is shown.
+      // The requests carry neither a login nor the studio's address.
       const given = asked.flatMap((headers) => Object.entries(headers))
       expect(given.filter(([name]) => /^(cookie|authorization)$/.test(name))).toEqual([])
       expect(given.filter(([, value]) => value.includes(place.url))).toEqual([])
-      // The studio is still there, alone, and nothing was done in its name.
+      // The studio is still open in the only tab, and nothing was done in its name.
       expect(visitor.page.url()).toBe(`${place.url}/s/${id}/run?show=app`)
       expect(visitor.context.pages()).toHaveLength(1)
       expect((await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq).toBe(seqBefore)
@@ -230,12 +230,12 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
         return visitor
       }
       await using blocked = await open("")
-      // It has nobody to ask, so it is done at once.
+      // The blocked page has no server to ask, so gathering candidates completes at once.
       await until(() => blocked.page.locator("#outcomes").innerText()).toBe("complete")
       await blocked.page.evaluate((address) => void location.assign(address), `${elsewhere.url}/left`)
       await until(async () => blocked.page.url()).not.toContain(elsewhere.url)
       expect([elsewhere.packets, elsewhere.asked]).toEqual([[], []])
-      // The same page does all of that where other sites are allowed.
+      // If other sites are allowed, the same page reaches them in all three ways.
       await using allowed = await open("?external=1")
       await until(async () => [elsewhere.packets.length > 0, elsewhere.asked]).toEqual([true, ["/speculated"]])
       await allowed.page.evaluate((address) => void location.assign(address), `${elsewhere.url}/left`)
@@ -271,7 +271,7 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       const { composer, cover, chips, toggle, outcomes, clickAt } = await onHostile(visitor)
       await until(() => outcomes.innerText()).toBe("sent")
       expect(await chips.count()).toBe(0)
-      // Not even while the person selects: only the page's answer counts.
+      // Forged messages don't count even while the user selects: only the studio's script in the page can answer.
       await toggle.click()
       await outcomes.evaluate(() => {
         for (let id = 0; id < 500; id++) parent.postMessage({ id, tag: "p", label: "forged", box: {} }, "*")
@@ -364,7 +364,7 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       const frame = studio.frameLocator("iframe[title=Preview]")
       await until(() => frame.locator("#outcomes").innerText()).toBe("here")
       const console = studio.getByRole("button", { name: /^Console/ })
-      // From the studio's own window, and from a frame within the page.
+      // Messages also come from the studio's own window, and from a frame inside the page.
       await studio.evaluate(() =>
         window.postMessage({ switchyard: "preview", kind: "error", text: "from the studio" }, "*"),
       )

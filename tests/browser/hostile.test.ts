@@ -5,7 +5,7 @@ import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
-/** Texts that would run, or load something, if they were ever taken for a part of the page. */
+/** Texts that would run code or load something if the page inserted them as markup. */
 const ATTACKS = [
   `<img src=x onerror="window.broken=1">`,
   `<script>window.broken=1</script>`,
@@ -68,7 +68,7 @@ inChromium("what a model or a person wrote", ({ visit }) => {
 
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate(() => "broken" in window)).toBe(false)
-  // The studio's own frame shows the app.
+  // The studio's own iframe shows the app.
   const planted =
     "iframe:not([title=Preview]), base, [onerror], [onload], [onfocus], [onmouseover], a[href^='javascript:'], img[src='x']"
   expect(await page.locator(planted).count()).toBe(0)

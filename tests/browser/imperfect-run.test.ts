@@ -16,7 +16,9 @@ const FILES: Record<string, string> = {
   "README.md": "# Tea\n\n`npm start` lists the teas.\n",
 }
 
-/** A model whose first answers about a subject (`plan`, `task_plan`, a file) are what a test says. Then it is honest. */
+/**
+ * A model whose first answers about a subject (`plan`, `task_plan`, a file) come from the test. Later ones are correct.
+ */
 interface Slipping extends ModelProvider {
   slip(subject: string, turns: Turn[]): void
 }
@@ -59,11 +61,11 @@ function honest(subject: string): ScriptedAnswer {
   return write(subject, FILES[subject])
 }
 
-/** The provider's answer while it is overloaded: HTTP 529. */
+/** Returns the error of an overloaded provider: HTTP 529. */
 const overloaded = () =>
   new ModelError("connection_error", "The provider is overloaded.", { status: 529, retryAfterMs: 1 })
 
-/** Keeps a picture for whoever wants to look: `SHOTS` is a folder. */
+/** Saves a screenshot in the folder `SHOTS`, if it is set. */
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.SHOTS
   if (folder) await page.screenshot({ path: `${folder}/${name}-${page.viewportSize()?.width}.png` })
@@ -94,7 +96,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
       await until(() => screen.conversation.innerText()).toMatch(/No problems found[\s\S]*Done/)
       await shoot(page, "slips")
       const end = await screen.conversation.innerText()
-      // What is out of sight isn't drawn.
+      // The conversation draws only its visible part.
       await screen.conversation.hover()
       await page.mouse.wheel(0, -100_000)
       await until(() => screen.conversation.innerText()).toContain("A list of teas.")
@@ -105,7 +107,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
       )
       expect(told).toMatch(/No problems found in 4 files\. No code was run\.[\s\S]*Done/)
       expect(told).toContain("4 of 4 files")
-      // Codes, and what tools say to a model, aren't for people.
+      // The conversation shows no error codes and no tool messages meant for the model.
       expect(told).not.toMatch(/connection_error|ERROR|✖|max_tokens|not written|Failed/)
       await screen.show("Log")
       await until(() => screen.log.innerText()).toContain("Run complete")
@@ -145,7 +147,7 @@ inChromium("a run of a model that slips", ({ visit }) => {
     await until(screen.files).toEqual(Object.keys(FILES).sort())
     await until(() => screen.conversation.innerText()).toMatch(/4 of 4 files[\s\S]*No problems found[\s\S]*Done/)
     await shoot(page, "resumed")
-    // The failed run stays what it was.
+    // The failed run stays as it was.
     await screen.conversation.hover()
     await page.mouse.wheel(0, -100_000)
     await until(() => screen.conversation.innerText()).toContain("2 of 4 files couldn't be written.")

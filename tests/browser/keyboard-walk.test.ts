@@ -126,7 +126,7 @@ inChromium("without a pointer, from the first visit to a published app", ({ visi
   })
 })
 
-/** The keyboard of a person who looks for the focus before each key. */
+/** Acts by keyboard only, and checks before each key that the focus is visible. */
 function byKeys(page: Page) {
   const seesFocus = () => until(() => page.evaluate(focusFault)).toBeNull()
   const isFocused = (wanted: Locator) =>
@@ -141,12 +141,12 @@ function byKeys(page: Page) {
       await seesFocus()
       await page.keyboard.type(text)
     },
-    /** Waits until the focus is there, and can be seen. */
+    /** Waits until this element is focused and the focus is visible. */
     async isAt(wanted: Locator) {
       await until(() => isFocused(wanted)).toBe(true)
       await seesFocus()
     },
-    /** Presses Tab until the focus is there. */
+    /** Presses Tab until this element is focused. */
     async tabTo(wanted: Locator, key: "Tab" | "Shift+Tab" = "Tab") {
       const passed: string[] = []
       while (!(await isFocused(wanted))) {
@@ -163,11 +163,12 @@ function regionOf(page: Page): Promise<string | null | undefined> {
   return page.evaluate(() => document.activeElement?.getAttribute("data-region"))
 }
 
-/** Runs in the page: says why the focus can't be seen; null if it can. */
+/** Runs in the page. Returns the reason why the focus can't be seen; null if it can. */
 function focusFault(): string | null {
   const focused = document.activeElement
   if (!focused || focused === document.body) return "The focus is nowhere."
-  // A screen's heading, which is only read aloud. No key acts on it, and Tab leads to the screen's first control.
+  // A screen's heading only has the focus so that it is read aloud. No key acts on it, and Tab leads to the next
+  // control.
   if (focused.localName === "h1") return null
   const name = focused.outerHTML.slice(0, 120)
   const { left, top, right, bottom } = focused.getBoundingClientRect()
@@ -177,9 +178,9 @@ function focusFault(): string | null {
   ]
   const hit = document.elementFromPoint(x, y)
   if (!hit || !(focused.contains(hit) || hit.contains(focused))) return `Covered: ${name}`
-  // The page in the frame shows its own focus.
+  // The page inside an iframe shows its own focus.
   if (focused.localName === "iframe") return null
-  // A field's frame may have the outline.
+  // The outline may be on an element around a field.
   let depth = 0
   for (let one: Element | null = focused; one && depth < 4; one = one.parentElement, depth++) {
     const { outlineStyle, outlineWidth } = getComputedStyle(one)

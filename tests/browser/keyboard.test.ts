@@ -21,11 +21,11 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await keyboard.press("Control+Enter")
     await page.waitForURL(/\/s\/[^/]+\/run$/)
     const screen = onRunScreen(page)
-    // The run's heading is read first.
+    // The run's heading gets the focus first.
     await until(() => focused(page)).toMatch(/^H1 /)
     await screen.finished()
 
-    // A file: to the code, to its tree, to its last row, in.
+    // Opens a file: show the code, go to the tree, go to its last row, press Enter.
     await tabTo(page, 'nav[aria-label="Panes"] button:nth-child(2)')
     await keyboard.press("Enter")
     await tabTo(page, '#agent-file-tree [role="treeitem"]')
@@ -38,7 +38,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await page.locator("#agent-editor").getByText("Saved", { exact: true }).waitFor()
     await keyboard.press("Escape")
 
-    // Back to the first event, and to now.
+    // Goes to the first event, and back to live.
     const slider = screen.moment
     await slider.focus()
     await keyboard.press("Home")
@@ -47,7 +47,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await keyboard.press("Enter")
     await screen.finished()
 
-    // Asked again, which starts at once.
+    // Asks again; the run starts at once.
     const hold = place.director.hold("plan")
     await screen.prompt.focus()
     await keyboard.type("In blue.")
@@ -66,7 +66,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     const { keyboard } = page
     await onRunScreen(page).finished()
 
-    // A prompt of one's own, and the way there and back.
+    // Edits a prompt, leaves it, and comes back.
     await keyboard.press("g")
     await keyboard.press("p")
     await page.waitForURL("**/run?show=graph&prompt=planner")
@@ -77,7 +77,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await keyboard.press("Enter")
     await onRunScreen(page).finished()
 
-    // Help, and whence it was asked for.
+    // Closing the help returns the focus to the previous control.
     const zip = page.locator("#agent-download-button")
     await zip.focus()
     await keyboard.press("?")
@@ -88,7 +88,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await keyboard.press("Enter")
     await download
 
-    // Reset: thought better of, then done.
+    // Cancels a reset first, and confirms it the second time.
     const actions = page.getByRole("button", { name: "Session actions" })
     const openReset = async () => {
       await keyboard.press("Enter")
@@ -117,7 +117,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await page.keyboard.press("Shift+Enter")
     await page.keyboard.type("Two.")
     expect(await prompt.inputValue()).toBe("One.\nTwo.")
-    // A composition that Enter ends. Safari says so only by the key code.
+    // Enter ends an IME composition. Safari reports that only by the key code 229.
     for (const init of [{ isComposing: true }, { keyCode: 229 }]) {
       await prompt.dispatchEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...init })
     }
@@ -193,7 +193,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await found.waitFor()
     await page.keyboard.press("Enter")
     await page.waitForURL(`${place.url}/`)
-    // What is pasted is found, too.
+    // Pasted text is searched as well.
     await page.keyboard.press("Control+k")
     await page.getByRole("option").first().waitFor()
     await page.keyboard.insertText("go home")
@@ -241,7 +241,7 @@ inChromium("the studio without a pointer", ({ visit }) => {
     const { page } = visitor
     await onRunScreen(page).finished()
     const seen = new Set<string>()
-    // A region is there once its part of the studio is loaded.
+    // A region exists once its part of the studio is loaded.
     const next = async () => {
       await page.keyboard.press("F6")
       seen.add(await page.evaluate(() => document.activeElement?.getAttribute("data-region") ?? ""))
@@ -329,7 +329,7 @@ inChromium("the studio on a phone", ({ visit }) => {
       const { x = 390, width = 0 } = (await open.boundingBox()) ?? {}
       return x + width
     }).toBeLessThanOrEqual(390)
-    // As narrow as panes side by side can be, none is cut.
+    // At the narrowest width with panes side by side, no control is cut off.
     await page.setViewportSize({ width: 770, height: 900 })
     await page.goto(`/s/${id}/run?show=code`)
     await onRunScreen(page).file("style.css").waitFor()
@@ -371,7 +371,7 @@ inChromium("the studio on a phone", ({ visit }) => {
       const png = (await page.screenshot({ clip })).toString("base64")
       return page.evaluate(coloursOf, png)
     }
-    // Beside it the canvas, at its edge the frame.
+    // The strip of pixels includes the canvas beside the row and the border at the row's edge.
     await until(async () => new Set(await edge()).size).toBeGreaterThan(1)
   })
 
@@ -405,7 +405,7 @@ inChromium("the studio on a phone", ({ visit }) => {
     await screen.reach({ planner: "completed", coder: "active" })
     hold.release()
     await screen.finished()
-    // The app takes the conversation's place once there is something to see of it.
+    // The app replaces the conversation once it has something to show.
     await page.frameLocator("iframe[title=Preview]").locator("ul").waitFor({ state: "attached" })
     await screen.show("Conversation")
     await until(() => screen.conversation.innerText()).toContain("Done")
@@ -421,7 +421,10 @@ function focused(page: Page): Promise<string> {
   return page.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent}`)
 }
 
-/** Presses Tab until the focus is there, past the end of the page if need be. An editor is left by Escape, as Tab indents in it. */
+/**
+ * Presses Tab until an element that matches is focused, even past the end of the page. Leaves an editor by Escape,
+ * because Tab indents there.
+ */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let presses = 0; presses < 90; presses++) {
     if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return
@@ -432,7 +435,7 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`Tab never comes to ${selector}.`)
 }
 
-/** Buttons and fields that are less than 24 px wide or high. Links within a sentence are as high as it is. */
+/** Returns buttons and fields smaller than 24 px in width or height. Links within a sentence are exempt. */
 function smallControls(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [
@@ -451,7 +454,7 @@ function smallControls(page: Page): Promise<string[]> {
   )
 }
 
-/** The controls that end outside the screen's sides, where nothing scrolls to them. */
+/** Returns the controls that extend beyond the window's sides and that no pane can scroll to. */
 function cutControls(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const scrolls = (one: Element | null): boolean =>
@@ -466,7 +469,7 @@ function cutControls(page: Page): Promise<string[]> {
   })
 }
 
-/** The colours of a picture's pixels, from left to right. */
+/** Returns the colors of a picture's pixels, from left to right. */
 async function coloursOf(png: string): Promise<string[]> {
   const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0))
   const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }))

@@ -31,7 +31,7 @@ inChromium("an API key", ({ visit }) => {
     const field = dialog.getByLabel("API key", { exact: true })
     await until(() => field.evaluate((input) => input === document.activeElement)).toBe(true)
 
-    // What is refused stays in the field.
+    // A refused key stays in the field.
     await field.fill(`${KEY}-refused`)
     await page.keyboard.press("Enter")
     await dialog.getByText("Anthropic refused this key.").waitFor()
@@ -46,7 +46,7 @@ inChromium("an API key", ({ visit }) => {
     await until(() => label(page)).toBe("Model: anthropic/claude-sonnet-5, your key")
     expect(await prompt.inputValue()).toBe("A list.")
 
-    // Nothing of it stays in the browser, so another knows as much.
+    // The browser stores no part of the key, so another browser shows the same state.
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
     expect(stored).not.toContain(KEY.slice(8))
     await using other = await visit(place.url)
@@ -57,7 +57,7 @@ inChromium("an API key", ({ visit }) => {
       .selectOption({ label: "claude · Claude Code" })
     await other.page.getByText("Uses this account").waitFor()
 
-    // Its removal says what goes with it, and then it is gone everywhere.
+    // The dialog names the account that is deleted with the key. Then both are gone everywhere.
     await page.goto("/settings/model")
     await page.getByText(/^Used for models and account claude · saved/).waitFor()
     await page.getByRole("button", { name: "Remove Anthropic key" }).click()

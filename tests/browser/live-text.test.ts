@@ -31,7 +31,7 @@ inChromium("files that are being written", ({ visit }) => {
     const screen = onRunScreen(page)
     await screen.ask("Two files.")
     await hold.reached
-    // Its first lines are above: the end is in sight.
+    // The editor follows the end of the text, so its first lines are out of view.
     await until(() => editor(page).innerText()).toMatch(/line3[5-9]\d = /)
     expect(await editor(page).innerText()).not.toContain("line5 =")
     expect(await versionOf(id)).toBe(0)
@@ -43,7 +43,7 @@ inChromium("files that are being written", ({ visit }) => {
     await until(() => editor(page).innerText()).toContain("line5 =")
     const next = place.director.hold("b.ts")
     hold.release()
-    // The reader, who had scrolled, is left there, and in this file, whatever is written next.
+    // A reader who has scrolled stays at that position in this file while the next file is written.
     await next.reached
     await until(() => screen.file("b.ts").innerText()).toContain("Writing")
     expect(await editor(page).innerText()).toContain("line5 =")
@@ -108,7 +108,7 @@ inChromium("files that are being written", ({ visit }) => {
     await page.keyboard.type("// mine")
     await place.run(id, "Two.")
     await hold.reached
-    // The page has drawn all events that it has counted.
+    // The page has received all events, and has drawn them.
     await until(async () => (await eventsOf(id)).findLast(({ type }) => type === "file_text")).toMatchObject({
       path: "b.ts",
     })
@@ -137,7 +137,7 @@ inChromium("files that are being written", ({ visit }) => {
     await screen.file("a.ts").click()
     await until(() => editor(page).innerText()).toContain("line5 =")
     await screen.moment.fill(String(half.seq))
-    // Its end is in sight, as it was then.
+    // The end of the text at that moment is in view.
     await until(() => editor(page).innerText()).toContain(lastLine)
     expect(await editor(page).innerText()).not.toContain("line799 =")
     await screen.moment.fill(String(events[0]?.seq ?? 1))

@@ -26,7 +26,7 @@ inChromium("the log", ({ visit }) => {
     await log.getByText("Following").waitFor()
     await until(() => fromEnd(page)).toBeLessThan(3)
 
-    // A little is no departure.
+    // Scrolling up by 40 px doesn't stop the list from following its end.
     const first = await rowCount(page)
     await scrollBy(page, -40)
     await until(() => fromEnd(page)).toBeGreaterThan(20)
@@ -82,16 +82,16 @@ inChromium("the log", ({ visit }) => {
     done.abort()
     await pouring
     const rows = await topRows(page)
-    // In its first 48 px the list still follows its end, be it by the rows of a moment.
+    // Over the first 48 px the list still follows its end, even if only for a few rows.
     const seen = rows.slice(rows.indexOf(Math.max(...rows)))
-    // Up, and then no further: a row that was left below is never the first one again.
+    // The first row only ever moves up: the list never goes back to a later row.
     expect(seen.length).toBeGreaterThan(1)
     expect(seen).toEqual(seen.toSorted((a, b) => b - a))
-    // Six turns are 20 rows. Those of the first 48 px may be undone by the list that still follows.
+    // Six turns of the wheel move 20 rows. Those of the first 48 px may be undone while the list still follows.
     expect((seen[0] ?? 0) - (seen.at(-1) ?? 0)).toBeGreaterThan(15)
   })
 
-  /** Runs, one after the other: each is two lines. */
+  /** Appends this many runs, each two rows of the log. */
   async function say(runs: number): Promise<void> {
     const session = await logOf(place, id)
     const before = session.state.head
@@ -116,7 +116,7 @@ async function rowCount(page: Page): Promise<number> {
   return Number(shown?.replaceAll(",", ""))
 }
 
-/** Notes the first row in sight whenever that is another one, from now on. */
+/** Records the first visible row each time it changes. */
 async function watchTopRow(page: Page): Promise<void> {
   await scroller(page).evaluate((list) => {
     const seen: number[] = []
@@ -131,7 +131,7 @@ async function watchTopRow(page: Page): Promise<void> {
       if (first && seq !== seen.at(-1)) seen.push(seq)
       requestAnimationFrame(look)
     }
-    // From the first turn of the wheel: until then the list follows its end.
+    // Recording starts with the first turn of the wheel: before that, the list follows its end.
     list.addEventListener("wheel", () => requestAnimationFrame(look), { once: true, passive: true })
   })
 }

@@ -6,7 +6,7 @@ import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
-/** Twice as many as a browser opens connections to one server over HTTP/1.1. */
+/** Twice the number of connections that a browser opens to one server over HTTP/1.1. */
 const TABS = 12
 
 inChromium("the studio in many tabs", ({ visit }) => {
@@ -18,7 +18,7 @@ inChromium("the studio in many tabs", ({ visit }) => {
   })
   afterEach(() => opened.disposeAsync())
 
-  /** Opens the addresses in tabs of one browser, one after the other, as a person does. */
+  /** Opens the addresses in tabs of one browser, one after another. */
   async function openTabs(paths: string[]) {
     const { context } = opened.use(await visit(`${place.url}/docs`))
     const streams = openStreams(context)
@@ -97,7 +97,7 @@ inChromium("the studio in many tabs", ({ visit }) => {
   })
 })
 
-/** The connections that the pages of a browser have open, by sockets or streams, with the page of each. */
+/** Tracks the open connections of a browser's pages, whether sockets or streams. Returns the pages that have one. */
 function openStreams(context: BrowserContext): Set<Page> {
   const open = new Set<Page>()
   const byRequest = new Map<Request, Page>()
@@ -122,7 +122,7 @@ function openStreams(context: BrowserContext): Set<Page> {
   return open
 }
 
-/** The pages that they belong to. */
+/** Returns the pages that are still open. */
 function ownersOf(streams: Set<Page>): Page[] {
   return [...streams].filter((page) => !page.isClosed())
 }

@@ -27,7 +27,7 @@ inChromium("the model of a run", ({ visit }) => {
   const picker = (page: Page) => page.getByRole("button", { name: /^Model: / })
   const label = (page: Page) => picker(page).getAttribute("aria-label")
 
-  /** The requests that had a key, by their paths. */
+  /** Records the requests that carry a key, as pairs of path and key. */
   function keysIn(page: Page): [string, string][] {
     const sent: [string, string][] = []
     page.on("request", (request) => {
@@ -44,7 +44,7 @@ inChromium("the model of a run", ({ visit }) => {
     const sent = keysIn(page)
     await until(() => label(page)).toBe("Model: scripted/demo, built in")
 
-    // A provider without a key leads to where one is entered.
+    // Choosing a provider without a key leads to the field for it.
     await picker(page).focus()
     await keyboard.press("Enter")
     const dialog = page.getByRole("dialog", { name: "Choose a model" })
@@ -69,7 +69,7 @@ inChromium("the model of a run", ({ visit }) => {
     expect(await label(page)).toBe("Model: anthropic/claude-opus-4-5, your key")
     await until(() => picker(page).evaluate((button) => button === document.activeElement)).toBe(true)
 
-    // A real run would take the model's answers: it is enough what is asked for.
+    // A real run would use up the model's answers, so the test only reads the requested model.
     const asked = Promise.withResolvers<{ model: string }>()
     await page.route("**/v1/runs", (route) => {
       asked.resolve(route.request().postDataJSON())

@@ -59,7 +59,7 @@ inChromium("the studio on a bad network", ({ visit }) => {
     for (let second = 0; second < 60; second += 5) await page.clock.runFor(5_000)
     expect(await screen.line.innerText()).toContain("Reconnecting")
 
-    // The browser hears that there is a network again, and doesn't wait for the rest of its pause.
+    // The browser reports that the network is back, and the page reconnects without waiting for its next retry.
     place.wire.mend()
     await context.setOffline(false)
     await until(() => screen.line.innerText()).toContain("Live")
@@ -118,7 +118,7 @@ inChromium("the studio on a bad network", ({ visit }) => {
     hold.release()
     await Promise.all([one.finished(), two.finished()])
     await Promise.all([expectWhole(place, id, one), expectWhole(place, id, two)])
-    // A folder further down opens for a file that is followed as it is written, which only one of them may have done.
+    // `src/views` opens only if the page followed a file in it as it was written, which may be true of only one page.
     const inSight = async (screen: typeof one) =>
       (await screen.files()).filter((path) => !path.startsWith("src/views/"))
     await until(two.files).toContain("README.md")
@@ -168,7 +168,7 @@ inChromium("the studio when its server is killed in mid-run", ({ visit }) => {
   })
 })
 
-/** Every event is there, and none twice. */
+/** Waits until the page shows every event exactly once. */
 async function expectWhole(place: Place, id: string, screen: ReturnType<typeof onRunScreen>): Promise<void> {
   const seq = await latestSeq(place, id)
   await until(screen.position).toBe(`${seq}/${seq}`)

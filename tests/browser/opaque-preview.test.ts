@@ -10,7 +10,7 @@ import { until } from "./harness/until.ts"
 
 const env = { PREVIEWS: "opaque" }
 
-/** A page that names its files from the root, as built pages do, and uses what a page without an origin hasn't got. */
+/** A page with paths from the root, as built pages have, that uses features a page without an origin lacks. */
 const FILES = {
   "public/index.html": `<!doctype html>
 <html lang="en">
@@ -130,14 +130,14 @@ inChromium("a preview without an origin", ({ visit }) => {
     })
     const heading = frame.getByRole("heading")
     expect(await heading.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(45, 74, 58)")
-    // What a script throws is told with its place, as from an origin of its own.
+    // An error of a script is shown with its file and line, as on a page with its own origin.
     const pane = page.getByRole("region", { name: "Preview" })
     await pane.getByRole("button", { name: "Console 1 error" }).click()
     await pane.getByText("missing is not defined").waitFor()
     await pane.getByRole("button", { name: "public/early.js, line 3" }).waitFor()
     await pane.getByText("stored data is lost when the page reloads").waitFor()
     expect(await pane.locator("header p").innerText()).toMatch(/^previews\.localhost:\d+\/\w+…\/shelf\/1$/)
-    // By itself, it is the same stranger.
+    // In its own tab, the page has an opaque origin too.
     const [tab] = await Promise.all([
       visitor.context.waitForEvent("page"),
       pane.getByRole("link", { name: "Open the preview in a new tab" }).click(),
@@ -151,7 +151,7 @@ inChromium("a preview without an origin", ({ visit }) => {
   it("has nothing in common with another session's, and can't read it", async () => {
     const secret = await sessionWith({ "index.html": "<title>Diary</title><p>Secret</p>", "a.js": "window.stolen = 1" })
     const { root } = await place.ask("GET", `/api/v1/sessions/${secret}/preview`)
-    // As if it had been told where the other is, which nobody can guess.
+    // The script knows the other preview's secret root address, which a real page can't guess.
     const tries = `
 const root = ${JSON.stringify(root)}
 const tries = {

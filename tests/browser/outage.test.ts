@@ -61,7 +61,7 @@ inChromium("the studio without its server", ({ visit }) => {
     const { page } = visitor
     await page.route("**/assets/prompt-editor-*.js", async (route) => {
       const text = await (await route.fetch()).text()
-      // Whatever the build calls the component, it is what is exported.
+      // The build may rename the component, but its export keeps the name.
       const names = [...text.matchAll(/export\s*\{([^}]+)\}/g)].flatMap(([, list = ""]) => list.split(","))
       const exports = names.map((name) => `fail as ${name.split(" as ").at(-1)?.trim()}`).join(", ")
       const body = `const fail = () => { throw new Error("A fault of the studio.") }\nexport { ${exports} }`
@@ -75,7 +75,7 @@ inChromium("the studio without its server", ({ visit }) => {
     await page.locator('[data-agent-node="coder"]').click()
     await page.getByRole("heading", { name: "Something went wrong" }).waitFor()
     await page.getByText("A fault of the studio.").waitFor()
-    // Longer than it waits for a server before it looks again.
+    // Ten seconds is longer than the page's pause between two checks of the server.
     await page.clock.install()
     await page.clock.fastForward(10_000)
     expect(loads).toBe(0)

@@ -4,7 +4,7 @@ import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
-/** A browser whose user allows notifications, and looks at another tab once `hidden` is set. */
+/** Imitates a browser whose user allows notifications. If `hidden` is set, the user is looking at another tab. */
 function allowNotifications() {
   const seen = { asked: 0, shown: [] as string[], hidden: false }
   class Fake {
@@ -56,7 +56,7 @@ inChromium("the tab of a session", ({ visit }) => {
     await until(() => page.title()).toBe("List · Done · Switchyard")
     expect(await seen()).toEqual({ asked: 1, shown: ["Done."], hidden: true })
 
-    // A run that fails where it is looked at is told by the page alone.
+    // A run that fails while its page is visible sends no notification.
     await page.evaluate(() => {
       ;(window as unknown as Seen).seen.hidden = false
     })

@@ -76,7 +76,7 @@ inChromium("the preview", ({ visit }) => {
     expect(JSON.stringify(input)).toContain(MESSAGE)
     expect(JSON.stringify(input)).toContain("Location: app.js, line 2")
 
-    // The app as it was: with its error, and before its script was there.
+    // Shows earlier versions of the app: first with its error, then before its script existed.
     const asked: string[] = []
     page.on("request", (request) => void asked.push(request.url()))
     await screen.moment.fill(withError)
@@ -88,9 +88,9 @@ inChromium("the preview", ({ visit }) => {
     await page.getByText("Your app will appear here").waitFor()
     await page.getByRole("button", { name: "Live", exact: true }).click()
     await until(text).toContain("3 books")
-    // It refuses to show what was before the first commit.
+    // The server refuses to show anything before the first commit.
     expect(asked.filter((url) => /\/preview\?.*\bseq=0\b/.test(url))).toEqual([])
-    // The page's own, and what it asked for before that was written.
+    // The allowed faults are the page's own error, and its request for a script that wasn't written yet.
     expect(visitor.faults.filter((fault) => !fault.includes(MESSAGE) && !fault.includes("app.js"))).toEqual([])
     visitor.faults.length = 0
   })
@@ -105,7 +105,7 @@ inChromium("the preview", ({ visit }) => {
     const { page } = visitor
     const { pane, text, frame } = onPreview(page)
     await onRunScreen(page).finished()
-    // Browsers that block third-party cookies refuse this to frames of other sites.
+    // Browsers that block third-party cookies refuse `localStorage` to iframes of other sites.
     await page.addInitScript(() => {
       if (window === window.top) return
       const get = () => {
@@ -125,7 +125,7 @@ inChromium("the preview", ({ visit }) => {
       const room = await pane.boundingBox()
       expect(stage?.width).toBeLessThanOrEqual(room?.width ?? 0)
     }
-    // The page has a storage of its own instead.
+    // The preview gives the page a substitute storage.
     const stored = await frame.locator("body").evaluate(() => {
       localStorage.setItem("book", "Middlemarch")
       return [localStorage.getItem("book"), localStorage.length, localStorage.getItem("author")]

@@ -9,7 +9,7 @@ const task = (knobs: object) => `Do it. mock: ${JSON.stringify(knobs)}`
 inAgentsRoom("what an agent asks", (room) => {
   const question = () => room.page.getByRole("region", { name: /^May I/ })
 
-  /** A session whose mock agent asks before it writes. */
+  /** Starts a mock agent that asks before it writes. Resolves to its session's id. */
   async function asking(knobs: object): Promise<string> {
     const id = await room.place.session()
     const body = { coding_agent: "mock", task_description: task(knobs), mode: "ask" }
@@ -34,7 +34,7 @@ inAgentsRoom("what an agent asks", (room) => {
     const change = await question().getByRole("region", { name: "Proposed change" }).innerText()
     expect(change).toMatch(/\+\s*(Added:\s*)?one\s*\+\s*(Added:\s*)?two/)
     await page.getByText("1 waiting").waitFor()
-    // On a phone, the session's name gives way to it.
+    // On a phone, the session's name shrinks to leave room for the count of waiting questions.
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await page.getByRole("link", { name: "1 waiting" }).evaluate(linesOf)).toBe(1)
     await page.setViewportSize({ width: 1440, height: 900 })
@@ -120,7 +120,7 @@ inAgentsRoom("what an agent asks", (room) => {
     await room.page.getByRole("link", { name: "2 waiting" }).waitFor()
     await question().first().getByRole("button", { name: "Deny" }).click()
     await room.page.getByRole("link", { name: "1 waiting" }).waitFor()
-    // The answered question leaves after the header has counted.
+    // The header updates its count before the answered question disappears.
     await until(() => question().count()).toBe(1)
     await question().getByRole("button", { name: "Deny" }).click()
     await until(() => room.page.getByRole("link", { name: /waiting/ }).count()).toBe(0)
@@ -133,7 +133,7 @@ inAgentsRoom("what an agent asks", (room) => {
     await using other = await room.visit(`${room.place.url}/s/${id}/term`)
     const there = other.page.getByRole("region", { name: /^May I/ })
     await there.waitFor()
-    // Neither hears of the other's answer before its own is under way.
+    // Both answers are sent before either page learns of the other's.
     const both = Promise.withResolvers<void>()
     let sent = 0
     for (const { page } of [room, other]) {
@@ -158,7 +158,7 @@ inAgentsRoom("what an agent asks", (room) => {
   })
 })
 
-/** The number of lines on which the words of an element stand. */
+/** Returns the number of lines that an element's text occupies. */
 function linesOf(element: Element): number {
   const tops = [...element.childNodes].flatMap((node) => {
     if (node.nodeType !== Node.TEXT_NODE || node.textContent?.trim() === "") return []
@@ -169,7 +169,7 @@ function linesOf(element: Element): number {
   return new Set(tops).size
 }
 
-/** The text of the element that describes this one. */
+/** Returns the text of the element that describes this one. */
 function describedBy(one: Locator): Promise<string> {
   return one.evaluate(
     (element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.innerText ?? "",

@@ -40,7 +40,7 @@ inChromium("the run line", ({ visit }) => {
     await screen.show("Log")
     await until(async () => (await shownSeqs(visitor.page)).length).toBeGreaterThan(0)
     await until(async () => (await shownSeqs(visitor.page)).every((seq) => seq <= third)).toBe(true)
-    // The address is that of the moment, so that it can be shown to somebody else.
+    // The address contains the moment, so a link shows it to another person.
     await until(() => visitor.page.url()).toContain(`seq=${third}`)
 
     await using other = await visit(visitor.page.url())
@@ -57,7 +57,7 @@ inChromium("the run line", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const screen = onRunScreen(visitor.page)
     await screen.finished()
-    // Opening the session is an event, too.
+    // Opening the session appends an event, too.
     const viewed = `/api/v1/sessions/${id}/events?event_types=session_viewed`
     await until(async () => (await place.ask("GET", viewed)).events.length).toBe(1)
     const total = await latestSeq(place, id)
@@ -77,7 +77,7 @@ inChromium("the run line", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/run?show=log`)
     const { page } = visitor
     const screen = onRunScreen(page)
-    // Opening the session is one more event.
+    // Opening the session appends one more event.
     const total = MANY + 1
     await until(() => screen.position()).toBe(`${total}/${total}`)
     await screen.log.getByText("Following").waitFor()
@@ -102,7 +102,7 @@ inChromium("the run line", ({ visit }) => {
   })
 })
 
-/** Puts the run line's thumb somewhere, as a drag does. */
+/** Moves the run line's thumb to a position, as a drag does. */
 async function goTo(page: Page, position: number): Promise<void> {
   await onRunScreen(page).moment.fill(String(position))
 }

@@ -38,7 +38,7 @@ inChromium("a run in the studio", ({ visit }) => {
     second.release()
 
     await screen.finished()
-    // Folders of the root are open.
+    // The tree opens the folders at the root.
     const inSight = Object.keys(FILES).filter((path) => !path.startsWith("src/views/"))
     await until(screen.files).toEqual(expect.arrayContaining(inSight))
     const id = /\/s\/([^/]+)/.exec(page.url())?.[1] ?? ""
@@ -72,7 +72,7 @@ inChromium("a run in the studio", ({ visit }) => {
     const holds = Object.keys(FILES).map((path) => place.director.hold(path))
     const id = await place.session()
     await using other = await visit(`${place.url}/docs`)
-    // The list's own clock would hide that it lags behind.
+    // Disables the list's own refresh every five seconds, which would hide that it lags behind.
     await other.context.addInitScript(() => {
       const every = window.setInterval
       Object.assign(window, { setInterval: (task: () => void, ms: number) => (ms === 5_000 ? 0 : every(task, ms)) })

@@ -41,7 +41,7 @@ const files = {
   "style.css": "main { padding: 20px; } li { padding: 20px; background: #0a78c8 }\n",
 }
 
-/** The preview's part for selecting elements. */
+/** Finds the preview's controls for selecting elements. */
 function onSelection(page: Page) {
   const pane = page.getByRole("region", { name: "Preview" })
   const frame = page.frameLocator("iframe[title=Preview]")
@@ -54,9 +54,9 @@ function onSelection(page: Page) {
     cover: pane.getByRole("application", { name: "Select an element" }),
     outline: pane.locator("[data-outline]"),
     chips: composer.getByRole("list", { name: "Selected elements" }).getByRole("listitem"),
-    /** Where the element of the page is on the screen, even if the frame is scaled. */
+    /** Returns the page element's rectangle on the screen, even if the frame is scaled. */
     rectOf,
-    /** Moves the pointer to an element of the page, or clicks there. */
+    /** Moves the pointer to an element of the page, or clicks it. */
     async at(selector: string, action: "move" | "click") {
       const { x, y, width, height } = await rectOf(selector)
       if (action === "move") await page.mouse.move(x + width / 2, y + height / 2)
@@ -80,7 +80,7 @@ function onSelection(page: Page) {
   }
 }
 
-/** Runs in the page: the color in the middle of a PNG. */
+/** Runs in the page. Returns the color at the center of a PNG. */
 async function middleOf(png: string): Promise<number[]> {
   const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0))
   const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }))
@@ -90,7 +90,7 @@ async function middleOf(png: string): Promise<number[]> {
   return [...data.slice(0, 3)]
 }
 
-/** The edges of a box, without fractions of pixels. */
+/** Returns the edges of a box, rounded to whole pixels. */
 function edges(box: { x: number; y: number; width: number; height: number } | null): number[] {
   const { x = 0, y = 0, width = 0, height = 0 } = box ?? {}
   return [x, y, x + width, y + height].map(Math.round)
@@ -124,18 +124,18 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA")
       expect(await outline.count()).toBe(0)
 
-      // Made by a script, which contains its text once.
+      // A script makes this element, and contains its text only once, so the line is known.
       await toggle.click()
       await at("li:last-child", "click")
       await until(() => chips.allInnerTexts().then(String)).toMatch(/li:nth-of-type\(3\)\s+app.js, line 8/)
-      // The script makes several with this text, so its place is unknown.
+      // The script makes several elements with this text, so their line is unknown.
       await toggle.click()
       await at("li", "click")
       await until(() => chips.count()).toBe(3)
       expect((await chips.allInnerTexts()).at(-1)).toMatch(/li:nth-of-type\(1\)\s+on \//)
       await composer.getByRole("button", { name: "Remove li:nth-of-type(1)" }).click()
       expect(await chips.count()).toBe(2)
-      // None of that has reached the page.
+      // The page received none of the selection's events.
       expect(await seen()).toBe(seenBefore)
 
       await composer.getByRole("button", { name: "Show what's sent" }).click()
@@ -186,7 +186,7 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       const seenBefore = await seen()
       const pictures = chips.getByRole("img", { name: /as the page drew it$/ })
 
-      // Its place is known, so the page draws nothing.
+      // The line is known, so the page needn't draw a picture of the element.
       await toggle.click()
       await at("li:last-child", "click")
       await until(() => chips.allInnerTexts().then(String)).toContain("app.js, line 8")
@@ -252,9 +252,9 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       await using visitor = await visit(`${place.url}/s/${id}/run?show=code`)
       const { page } = visitor
       const { pane, frame, toggle, cover, outline, chips, at, rectOf } = onSelection(page)
-      // The app is loaded although another pane covers it, and I shows it.
+      // The app is loaded even while another pane covers it. The I key shows it.
       await frame.getByText("That is all of them").waitFor({ state: "attached" })
-      // Roles aren't looked for in what is covered.
+      // `getByRole` doesn't find covered elements, so the test uses the label.
       await until(() => page.getByLabel("Select an element to change").isEnabled()).toBe(true)
       await page.locator("body").press("i")
       await until(() => cover.evaluate((one) => one === document.activeElement)).toBe(true)
@@ -282,7 +282,7 @@ describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
       expect(edges(await outline.boundingBox())).toEqual(edges(await rectOf("button.buy")))
       await page.keyboard.press("Enter")
       await until(() => chips.allInnerTexts()).toEqual([expect.stringMatching(/^button.buy\s+index.html, line 9/)])
-      // At an earlier moment there is no next request.
+      // At an earlier moment, no next request can be written.
       const { moment } = onRunScreen(page)
       await moment.fill(String(Number(await moment.getAttribute("max")) - 1))
       await until(() => toggle.isDisabled()).toBe(true)

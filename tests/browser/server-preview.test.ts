@@ -84,7 +84,7 @@ createServer((_, response) => response.writeHead(404).end("{}")).listen(process.
     const { page } = visitor
     const { pane, text } = onPreview(page)
     await until(text).toMatch(/First\s+3 books/)
-    // Its page has its own server, and nothing of the studio.
+    // The app runs on its own server and can't reach the studio.
     expect(await page.title()).not.toBe("taken")
     await until(() => pane.getByRole("button", { name: /^Console/ }).getAttribute("aria-label")).toMatch(/Console 1\b/)
     await edit(id, "server.js", app("Second"))
@@ -113,7 +113,7 @@ createServer((_, response) => response.writeHead(404).end("{}")).listen(process.
     place.director.build({ "server.js": app("Mended") })
     await pane.getByRole("button", { name: "Fix this" }).click()
     await onRunScreen(page).finished()
-    // Its new version starts by itself.
+    // The app's new version starts automatically.
     await until(text).toMatch(/Mended\s+3 books/)
     visitor.faults.length = 0
   })

@@ -50,7 +50,7 @@ inChromium("sessions", ({ visit }) => {
     const { page } = visitor
     await until(() => rowsOf(page).count()).toBe(50)
     const field = railOf(page).getByRole("searchbox", { name: "Find a session" })
-    // J is a letter here.
+    // In a text field, J types a letter instead of moving the focus.
     await field.pressSequentially("orchard")
     await until(() => rowsOf(page).count()).toBe(1)
     await named(page, "Walnut orchard").waitFor()
@@ -73,7 +73,7 @@ inChromium("sessions", ({ visit }) => {
     await until(() => rowsOf(page).count()).toBe(50)
     await openPalette(page)
     await page.keyboard.type("rename")
-    // The session is older than those in the list, and comes by itself.
+    // The list doesn't include this older session, so the palette loads it separately.
     await page.getByRole("option", { name: "Rename this session" }).waitFor()
     await page.keyboard.press("Enter")
     const dialog = page.getByRole("dialog", { name: "Rename session" })
@@ -90,7 +90,7 @@ inChromium("sessions", ({ visit }) => {
     await (await openMenu(page, "Hazel wood")).getByRole("menuitem", { name: "Unpin" }).click()
     await pinned.waitFor({ state: "detached" })
 
-    // The keys of a row, as in the tree of files.
+    // A row's keys are those of the file tree.
     await named(page, "Garden 53").focus()
     await page.keyboard.press("F2")
     await until(() => dialog.getByLabel("Name").inputValue()).toBe("Garden 53")
@@ -131,7 +131,7 @@ inChromium("sessions", ({ visit }) => {
     const { page } = visitor
     await page.getByText("No page to show").waitFor()
     await openPalette(page)
-    // One is there already.
+    // This session is already open, so the palette doesn't list it.
     expect(await page.getByRole("option", { name: "TypeScript" }).count()).toBe(0)
     await page.keyboard.type("script")
     await page.getByRole("option", { name: "script.js" }).waitFor()

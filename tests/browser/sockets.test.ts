@@ -64,7 +64,7 @@ inChromium("a terminal of the studio in the cloud", ({ visit }) => {
     await terminal.shows("Here.")
     await terminal.enter()
     let typed = ""
-    /** Each key is on the screen before the next is typed. */
+    /** Types keys one at a time, and waits for each on the screen. */
     const type = async (keys: string) => {
       for (const key of keys) {
         await page.keyboard.type(key)
@@ -82,7 +82,8 @@ inChromium("a terminal of the studio in the cloud", ({ visit }) => {
     await type("one-")
     expect(edge.asked).not.toContain("GET /api/v1/stream")
 
-    // The end of a pump's time, ten minutes without a message, and two hours: nobody is told, and the next socket goes on.
+    // The pump reaches its time limit, ten minutes pass without a message, then two hours: each time the next socket
+    // continues without a notice.
     for (const end of [
       () => served.endPumps(),
       () => gateway.pass(10 * MINUTE_MS),
@@ -93,14 +94,14 @@ inChromium("a terminal of the studio in the cloud", ({ visit }) => {
       ready = 0
       await end()
       await until(() => gateway.connections().filter((one) => one !== before).length).toBe(1)
-      // Until the next socket has said so, keys go by POST.
+      // Keys go by POST until the next socket reports that it is ready.
       await until(() => ready).toBe(1)
       await type("on-")
       expect(await ended()).toEqual([])
     }
     expect(edge.asked.filter((one) => /input|\/stream$/.test(one) && !one.includes("include_terminal"))).toEqual([])
 
-    // Cut while keys are under way, which are typed without a pause.
+    // Cuts the socket while keys are in flight, typed without a pause.
     const word = "abcdefghijklmnopqrstuvwxyz0123456789"
     const typing = page.keyboard.type(word)
     await until(terminal.text).toMatch(/abcd/)
@@ -110,7 +111,7 @@ inChromium("a terminal of the studio in the cloud", ({ visit }) => {
     typed += word
     await terminal.shows(typed)
     expect((await terminal.text()).split(word)).toHaveLength(2)
-    // There is no socket any more.
+    // No socket is open anymore.
     await type("-and-on")
     expect(edge.asked.some((one) => one.endsWith("/input"))).toBe(true)
     expect(edge.asked).toContain("GET /api/v1/stream")
@@ -119,7 +120,7 @@ inChromium("a terminal of the studio in the cloud", ({ visit }) => {
   })
 })
 
-/** What the terminal says of its connection from now on, however shortly. */
+/** Records every notice about the terminal's connection from now on, however briefly it is shown. */
 function watchNotices(page: Page): () => Promise<string[]> {
   const watching = page.evaluate(() => {
     const seen: string[] = []
@@ -134,7 +135,7 @@ function watchNotices(page: Page): () => Promise<string[]> {
   }
 }
 
-/** The Router: sockets lead to API Gateway, and all else to the server. */
+/** Starts a router that sends sockets to API Gateway and all other requests to the server. */
 async function startEdge(server: string, gateway: string) {
   const asked: string[] = []
   const edge = createServer((request, response) => {
@@ -157,7 +158,7 @@ async function startEdge(server: string, gateway: string) {
   await once(edge, "listening")
   return {
     url: `http://127.0.0.1:${(edge.address() as AddressInfo).port}`,
-    /** Each request by its method and path. */
+    /** Method and path of each request, in order. */
     asked,
     stop() {
       edge.closeAllConnections()

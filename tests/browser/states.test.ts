@@ -30,7 +30,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.keyboard.press("Control+Enter")
     await page.getByRole("main").getByRole("alert").getByText("can't be reached").waitFor()
     expect(await prompt.inputValue()).toBe("A list for later.")
-    // Later, when what is shown may be old, somebody looks again; and a moment later, when that was tried twice.
+    // The user comes back after the list may be outdated. About a second later, two attempts to load it have failed.
     await page.clock.install()
     await page.clock.fastForward(6_000)
     await comeBack(page)
@@ -79,7 +79,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.route("**/config.json", (route) => route.abort())
     await page.goto("/connect")
     await page.getByText("Error:").or(page.getByText("Connected to")).waitFor()
-    // React tells the console of what was thrown to be shown.
+    // React logs the thrown errors to the console before the error boundary shows them.
     expect(visitor.faults.every((fault) => fault.includes("ApiError"))).toBe(true)
     visitor.faults.length = 0
   })
@@ -94,7 +94,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.keyboard.press("Enter")
     const other = page.getByRole("link", { name: "Open the studio at https://elsewhere.invalid" })
     expect(await other.getAttribute("href")).toBe("https://elsewhere.invalid")
-    // The policy of the page refuses the request.
+    // The page's content security policy refuses the request.
     await until(() => visitor.faults.filter((fault) => fault.includes("connect-src")).length).toBeGreaterThan(0)
     visitor.faults.length = 0
   })
@@ -104,7 +104,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
     const { page } = visitor
     await page.locator(".cm-content").waitFor()
-    // Its preview would ask for a page of a session that is gone.
+    // A preview that is still loading would request a page of the deleted session.
     await page.locator("iframe[title=Preview][data-loaded=true]").waitFor({ state: "attached" })
     const log = await logOf(place, id)
     await log.decide(deleteSession("retention"), { signal: new AbortController().signal })
@@ -134,7 +134,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await onRunScreen(page).file("style.css").first().click()
     await page.locator(".cm-content").waitFor()
     expect(page.url()).toContain(`/s/${id}/run?show=code&file=style.css`)
-    // The server's refusal of what was no zip.
+    // The server refused a file that isn't a zip.
     visitor.faults.length = 0
   })
 
@@ -203,7 +203,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await onRunScreen(page).ask("A list.")
     await hold.reached
     await onRunScreen(page).reach({ planner: "active" })
-    // What is bound to a scroll position follows it, and moves by nothing else.
+    // Animations bound to a scroll position don't run on a clock, so they don't count.
     const moving = () =>
       page.evaluate(
         () => document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline).length,
@@ -218,12 +218,12 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
   })
 })
 
-/** Emits the event of a page that is visible again. */
+/** Emits the `visibilitychange` event of a page that is visible again. */
 function comeBack(page: Page): Promise<void> {
   return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange", { bubbles: true })))
 }
 
-/** States whose shape has no other colour than what it stands on. */
+/** Returns the shapes that have no color other than their background's. */
 function invisible(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<SVGElement>("main svg > *")].flatMap((shape) => {

@@ -9,7 +9,7 @@ import { until } from "./harness/until.ts"
 import type { Visitor } from "./harness/visit.ts"
 
 let workerCalls = 0
-/** A coordinator that leaves the board to people, and a worker whose first answer never comes. */
+/** A coordinator that leaves the board to people, and a worker whose first answer never ends. */
 const model = createScriptedProvider(({ tools, messages }) => {
   if (isCoordinator(tools)) return textAnswer("I wait.")
   const said = messages.map(({ content }) => String(content))
@@ -68,7 +68,7 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await dialog.getByRole("button", { name: "Add", exact: true }).click()
     await card(page, "page").waitFor()
 
-    // A node that waits for another can't be given to anybody yet.
+    // A node that waits for another one can't be assigned yet.
     await card(page, "page").getByRole("button").click()
     await dialog.getByText("Starts after words.").waitFor()
     expect(await dialog.getByRole("button", { name: /Assign to/ }).count()).toBe(0)
@@ -77,7 +77,8 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await card(page, "words").dragTo(mia)
     await mia.getByText("words").waitFor()
     await card(page, "words").and(page.locator("[data-status=running]")).waitFor()
-    // Cancelled before it asks, it would be asked for the first time when it is done again.
+    // If the node were canceled before its worker called the model, the retry would make the first call, which never
+    // ends.
     await until(async () => workerCalls).toBe(1)
     await card(page, "words").getByRole("button").click()
     await dialog.getByRole("button", { name: "Cancel node" }).click()
@@ -103,7 +104,7 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await page.getByLabel("Member", { exact: true }).selectOption("Mia")
     await page.getByText("No matching messages.").waitFor()
     await page.getByLabel("Member", { exact: true }).selectOption("Everyone")
-    // The end of the work may add some.
+    // The end of the work may add messages.
     await until(() => said.count()).toBeGreaterThanOrEqual(count)
     const { nodes } = await place.ask("GET", `/api/v1/teams/${id}/board`)
     expect(nodes).toMatchObject([

@@ -8,7 +8,7 @@ import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 
-/** A team whose coordinator first asks a person something, and puts its nodes into one stage. */
+/** A team whose coordinator first asks a person a question, and puts its nodes into one stage. */
 const model = createScriptedProvider((request) => {
   const { messages, tools } = request
   if (!isCoordinator(tools)) return teamAnswer(["a", "b"], request)
@@ -53,7 +53,7 @@ inChromium("a team", ({ visit }) => {
     await page.getByText("All are there.").waitFor()
     const nodes = page.getByRole("list", { name: "Nodes" }).getByRole("article")
     expect(await nodes.count()).toBe(2)
-    // An earlier moment: the board as it was then.
+    // Shows the board at an earlier moment.
     const { moment, line } = onRunScreen(page)
     const asked = new Set<string>()
     page.on("request", (request) => {
@@ -74,7 +74,7 @@ inChromium("a team", ({ visit }) => {
     await stages.getByText("Running · 1 of 2").waitFor()
     await page.getByText("All are there.").waitFor({ state: "detached" })
     expect(await page.getByRole("textbox", { name: "Message" }).getAttribute("readonly")).not.toBeNull()
-    // Only the board takes a fold of the whole log up to there.
+    // The page asks the server only for the board and the messages of that moment.
     expect([...asked].sort()).toEqual(["board", "messages"])
     await line.getByRole("button", { name: "Live" }).click()
     await page.getByText("Finished · 2 of 2 nodes").waitFor()

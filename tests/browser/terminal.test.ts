@@ -20,7 +20,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await terminal.shows("and g? more")
     await room.page.keyboard.press("Enter")
     await until(() => room.page.locator("#agent-logs").innerText()).toContain("and g? more")
-    // From the page, too.
+    // A message from the page's own field reaches the agent, too.
     await room.page.getByRole("textbox", { name: "Message to the agent" }).fill("And this.")
     await terminal.bar("Send").click()
     await until(() => room.page.locator("#agent-logs").innerText()).toContain("And this.")
@@ -55,7 +55,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await room.place.over(id)
     await notice.waitFor()
 
-    // The conversation, which is what opens first, says the same.
+    // The conversation, which opens first, shows the same notice.
     await room.page.goto(`/s/${id}`)
     await room.page.getByRole("textbox", { name: "Message to Mock" }).waitFor()
     await notice.getByText("invalid x-api-key").waitFor()
@@ -114,13 +114,13 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await terminal.bar("Take control").focus()
     await room.page.keyboard.press("Enter")
     await terminal.shows(/^Mock agent, session/)
-    // Taking over puts the focus into it.
+    // Taking control moves the focus into the terminal.
     const inTerminal = () => room.page.evaluate(() => document.activeElement?.closest("[data-pty]") !== null)
     await until(inTerminal).toBe(true)
     await room.page.keyboard.type("/")
     await room.page.keyboard.press("ArrowUp")
     await terminal.shows(/> \//)
-    // Every key is the program's but the one that leaves.
+    // The program receives every key except the shortcut that leaves the terminal.
     await room.page.keyboard.press("Control+Shift+Backquote")
     await until(() => room.page.evaluate(() => document.activeElement?.id)).toBe("main")
     await terminal.bar("Hand back").focus()
@@ -149,7 +149,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await until(() => page.evaluate(() => document.activeElement?.closest("[data-pty]") !== null)).toBe(true)
     await page.keyboard.type("sad")
     await terminal.shows(/> sad/)
-    // Letters are no shortcuts beside it either: a click elsewhere moves the focus without a decision.
+    // Letters aren't shortcuts outside the terminal either: the user may have clicked elsewhere by accident.
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.keyboard.type("asdt")
     expect(new URL(page.url()).pathname).toMatch(/\/term\//)
@@ -182,7 +182,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     const closed = page.getByRole("status").filter({ hasText: "The agent's interface closed" })
     await closed.waitFor()
     expect(await terminal.bar("Hand back").count()).toBe(0)
-    // What was being typed for it is no decision about another agent's question.
+    // Letters typed for the closed program must not answer another agent's question.
     await page.keyboard.type("sad")
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.keyboard.type("sadt")
@@ -286,7 +286,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     const terminal = onTerminal(phone.page)
     const tap = (name: string) => phone.page.getByRole("button", { name, exact: true }).tap()
     await terminal.shows("On a phone.")
-    // It doesn't take the size of whoever sits at a desk, but when it is told to.
+    // A phone leaves the terminal at the size of the desktop viewer until the user takes control.
     expect(await terminal.size()).toEqual([110, 32])
     const sideways = () => phone.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(await sideways()).toBe(0)
@@ -303,7 +303,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await tap("Tab")
     await phone.page.keyboard.type("y")
     await terminal.shows(/> x\s+y/)
-    // Ctrl goes with the next letter: this program is left with Ctrl-D.
+    // The Ctrl button applies to the next letter: Ctrl-D ends this program.
     await tap("Ctrl")
     await phone.page.keyboard.type("d")
     await terminal.shows("On a phone.")
@@ -336,7 +336,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
 
   it("has nothing to show before an agent begins, and says what can't be read", async () => {
     const id = await room.place.session()
-    // Over a stream, whose answer can be another's.
+    // Sockets are turned off, because only a stream's answer can be replaced by a route.
     await room.page.route("**/config.json", async (route) => {
       const response = await route.fetch()
       await route.fulfill({ response, json: { ...(await response.json()), sockets: false } })

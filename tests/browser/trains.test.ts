@@ -5,7 +5,7 @@ import { until } from "./harness/until.ts"
 const told = (knobs: object) => `Do it. mock: ${JSON.stringify({ summary: false, files: {}, ...knobs })}`
 
 inAgentsRoom("the merge of several worktrees", (room) => {
-  /** A session with agents that have each written a file in a worktree of their own. */
+  /** Creates a session whose agents have each written files in their own worktrees. */
   async function team(work: Record<string, Record<string, string>>): Promise<string> {
     const { ask, session } = room.place
     const { folder } = room.agents.repository({ "shared.txt": "one\n" })

@@ -43,7 +43,7 @@ inChromium("the page of usage", ({ visit }) => {
     const id = await place.session({ built: true })
     await using visitor = await visit(`${place.url}/`)
     const { page } = visitor
-    // The same run on a stage, with a model that has a price.
+    // Changes the costs to those of a run on a deployed server, with a model that has a price.
     const deployed = { cost_usd: 0.123, machine_seconds: 600, machine_usd: 0.0099 }
     await page.route("**/v1/runs/run_*", async (route) => {
       const answer = await route.fetch()
@@ -133,7 +133,7 @@ inChromium("the page of usage", ({ visit }) => {
   })
 })
 
-/** The report once it has the usage of a run, which is counted shortly after its end. */
+/** Resolves to the report once it includes a run's usage, which is counted shortly after the run ends. */
 async function counted(place: Place, path: string) {
   await until(async () => (await place.ask("GET", path)).total.reports).toBeGreaterThan(0)
   return place.ask("GET", path)

@@ -24,13 +24,13 @@ const style = "body { font: 18px/1.5 system-ui; margin: 15vh auto; max-width: 30
 const app = (button: string) => ({ "index.html": page(button), "style.css": style })
 
 const WIDTHS = [1440, 1280, 1024, 390]
-/** The usual run tries the first of each theme: wide and light, narrow and dark. */
+/** A normal test run takes the first look of each theme: wide and light, narrow and dark. */
 const LOOKS: Visitor[] = [
   ...WIDTHS.map((width) => ({ width, theme: "light" as const })),
   ...WIDTHS.toReversed().map((width) => ({ width, theme: "dark" as const })),
 ]
 
-/** Folder for a screenshot of each step; without one, none are taken. */
+/** Folder for a screenshot of each step. If it isn't set, none are taken. */
 const PICTURES = process.env.WALK_PICTURES
 
 inChromium("from the first visit to a published app", ({ visit }) => {
@@ -46,7 +46,7 @@ inChromium("from the first visit to a published app", ({ visit }) => {
     const { page, context } = visitor
     await observeLayoutShifts(context)
     await page.goto(place.url)
-    /** Switches to a part of the session, which a phone shows alone. */
+    /** Switches to a part of the session, because a phone shows only one at a time. */
     const show = async (part: "App" | "Conversation") => {
       if (look.width === 390) await page.getByRole("button", { name: part, exact: true }).click()
     }
@@ -64,7 +64,7 @@ inChromium("from the first visit to a published app", ({ visit }) => {
     await page.getByRole("button", { name: "Select an element to change" }).click()
     await clickIn(page, shown, "#add")
     const chips = page.getByRole("list", { name: "Selected elements", includeHidden: true }).locator("li")
-    // The browser doesn't count the click as an input of this page, because it was inside the preview.
+    // The click was inside the preview, so the browser doesn't count it as input of this page and counts the shift.
     await until(() => chips.allTextContents().then(String)).toContain("index.html, line 7")
     await show("Conversation")
     await step("selected")
@@ -106,7 +106,7 @@ inChromium("from the first visit to a published app", ({ visit }) => {
   })
 })
 
-/** Expects a step to have no layout faults and hardly any layout shift, and takes its picture if asked to. */
+/** Fails if a step has layout faults or more than a little layout shift. Takes its screenshot if `PICTURES` is set. */
 async function inspect(page: Page, name: string, { width, theme }: Visitor): Promise<void> {
   if (PICTURES) {
     await mkdir(PICTURES, { recursive: true })
@@ -119,7 +119,7 @@ async function inspect(page: Page, name: string, { width, theme }: Visitor): Pro
   })
 }
 
-/** Clicks on the screen at an element of the previewed page, which may be covered. */
+/** Clicks the position of an element in the previewed page, even if it is covered. */
 async function clickIn(page: Page, frame: FrameLocator, selector: string): Promise<void> {
   const box = await frame.locator(selector).boundingBox()
   if (!box) throw new Error(`${selector} isn't shown.`)

@@ -12,16 +12,16 @@ import { inChromium } from "./harness/suite.ts"
 import type { Visit } from "./harness/visit.ts"
 
 const WIDTHS = [1920, 1440, 1280, 1024, 768, 390, 320]
-/** Folder for screenshots of everything, if it is set. */
+/** Folder for screenshots of everything. If it isn't set, none are taken. */
 const PICTURES = process.env.LAYOUT_SCREENSHOTS
 
-/** A name of 60 characters without a place to break. */
+/** Returns a name of 60 characters that can't wrap. */
 const long = (start: string) => start.padEnd(60, "_and_so_on")
 const MODEL = long("anthropic/claude")
 const AGENT = long("Ada")
 const FILE = `${long("file")}.md`
 
-/** A director for builds, a team that asks, and a chat that answers. */
+/** Creates a model for builds, for a team that asks a question, and for a chat. */
 function model(): ModelProvider {
   const director = createDirector()
   director.build(
@@ -57,7 +57,7 @@ inChromium("no screen is cut off at any width", ({ visit }) => {
     await fill(place, ids)
     const chosen = JSON.stringify({ chosen: MODEL, recent: [MODEL] })
     await visitor.page.addInitScript((choice) => {
-      // A preview has no storage.
+      // An iframe of a preview has no storage.
       if (window === window.top) localStorage.setItem("switchyard.model", choice)
     }, chosen)
   })
@@ -79,7 +79,7 @@ inChromium("no screen is cut off at any width", ({ visit }) => {
   })
 })
 
-/** Sessions of each kind, with long names wherever a person or a model can give one. */
+/** Creates sessions of each kind, with long names everywhere that a person or a model chooses one. */
 async function fill(place: Place, ids: Record<"built" | "agent" | "asking" | "team" | "chat", string>): Promise<void> {
   const agents = withAgents(place)
   const session = (body: object = {}) => place.ask("POST", "/api/v1/sessions", body)
@@ -117,7 +117,7 @@ async function fill(place: Place, ids: Record<"built" | "agent" | "asking" | "te
 
 type Go = (page: Page) => Promise<unknown>
 
-/** The way to each screen, from any other. */
+/** Returns the steps from any screen to each screen. */
 function screens(ids: Record<"built" | "agent" | "asking" | "team" | "chat", string>): Record<string, Go> {
   const { built, agent, asking, team, chat } = ids
   const go = (path: string, sign: Go) => async (page: Page) => {

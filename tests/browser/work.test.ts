@@ -6,7 +6,7 @@ import type { TestRepository } from "../functions/agents/repository.ts"
 import { inAgentsRoom } from "./harness/agents-room.ts"
 import { until } from "./harness/until.ts"
 
-/** A repository's hook that refuses, in words. */
+/** Writes a Git hook that prints a message and fails. Returns its path. */
 function refuse(hooks: string, name: string, words: string): string {
   const hook = join(hooks, name)
   mkdirSync(dirname(hook), { recursive: true })
@@ -20,7 +20,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
   const dialog = () => room.page.getByRole("dialog")
   const state = () => room.page.getByRole("region", { name: "Worktree status" })
 
-  /** Asks for a merge of all of it, and then for the worktree to be deleted. */
+  /** Requests a merge of all the work and the deletion of the worktree afterwards. */
   async function merge({ hooks = false } = {}): Promise<void> {
     await button("Merge…").click()
     await dialog().getByRole("checkbox", { name: "Delete worktree after merging" }).check()
@@ -29,7 +29,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await until(() => dialog().count()).toBe(0)
   }
 
-  /** An agent's work that is in conflict with what somebody committed meanwhile. */
+  /** Creates an agent's work that conflicts with a commit made to the repository in the meantime. */
   async function atOdds(): Promise<{ id: string; repository: TestRepository }> {
     const repository = room.agents.repository({ "price.ts": "1\n" })
     const id = await room.agents.begin({ files: { "price.ts": "2\n" } }, { repository: repository.folder, done: true })
@@ -58,7 +58,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     const listed = () => state().getByRole("list", { name: "Deleted files" }).getByRole("listitem").allInnerTexts()
     expect(await listed()).toEqual(["a.txt", "b.txt", "src/c.txt"])
 
-    // At an earlier moment there are none, and now there are.
+    // At an earlier moment no files are deleted; at the live moment they are.
     await room.page.goto(`/s/${id}/changes?seq=${seq}`)
     await room.page.getByText("You're viewing an earlier point in this session.").waitFor()
     await until(() => state().innerText()).not.toContain("deleted")

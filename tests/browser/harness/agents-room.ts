@@ -4,14 +4,14 @@ import { type AgentsPlace, withAgents } from "./agents.ts"
 import { openPlace, type Place } from "./place.ts"
 import { inChromium, type Suite } from "./suite.ts"
 
-/** The shared state of a suite: a place with agents, and a page of it. */
+/** Shared state of a suite: a place with agents, and one page. */
 export interface AgentsRoom extends Suite {
   readonly place: Place
   readonly agents: AgentsPlace
   readonly page: Page
 }
 
-/** Tests on one page of a place with agents, whose server has nothing to report in the end. */
+/** Runs tests on one page of a place with agents. Fails if the server has reported an error by the end. */
 export function inAgentsRoom(name: string, tests: (room: AgentsRoom) => void): void {
   inChromium(name, (suite) => {
     const opened = new AsyncDisposableStack()

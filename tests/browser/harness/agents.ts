@@ -7,18 +7,21 @@ import { until } from "./until.ts"
 
 export interface AgentsPlace {
   place: Place
-  /** A session in which the mock agent was given a task. Resolves when it is at work, or done if that is asked for. */
+  /**
+   * Gives the mock agent a task, in a new session by default. Resolves to the session's id once the agent is working,
+   * or once its run has ended if `done` is set.
+   */
   begin(
     knobs: object,
     options?: { repository?: string; sessionId?: string; done?: boolean; verify?: boolean },
   ): Promise<string>
-  /** Resolves to the first event of this type after `since`. */
+  /** Resolves to the session's first event of this type after `since`. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the server sent
   heard(sessionId: string, type: string, since?: number): Promise<any>
   repository(files?: Record<string, string>): TestRepository
 }
 
-/** Agents at work in a place, on repositories beside its data. */
+/** Runs agents in a place, on repositories in a folder beside its data. */
 export function withAgents(place: Place): AgentsPlace {
   let repositories = 0
   const path = (id: string) => `/api/v1/sessions/${id}`
@@ -53,7 +56,7 @@ export function withAgents(place: Place): AgentsPlace {
   }
 }
 
-/** A terminal on the page. Its rows are what a person reads, without the blanks at their ends. */
+/** Finds the page's terminal. The rows of its text have no trailing blanks. */
 export function onTerminal(page: Page) {
   const screen = page.locator("[data-pty]")
   const text = async () => {
@@ -67,9 +70,9 @@ export function onTerminal(page: Page) {
     screen,
     text,
     shows: (words: string | RegExp) => until(text).toMatch(words),
-    /** Puts the focus where a person types. */
+    /** Focuses the terminal's input. */
     enter: () => screen.locator("textarea").focus(),
-    /** Rows and columns, as its head says them. */
+    /** Returns the rows and columns that the terminal's header shows. */
     size: async (): Promise<[number, number]> => {
       const said = await page
         .getByText(/^\d+ × \d+/)
@@ -82,7 +85,7 @@ export function onTerminal(page: Page) {
   }
 }
 
-/** Ends the process that serves a session, as a machine does that is lost. */
+/** Kills the process that serves a session, as if its machine were lost. */
 export async function killRunner({ heard }: AgentsPlace, id: string): Promise<void> {
   const { executor } = await heard(id, "runner_claimed")
   const pid = Number(/^local-(\d+)-/.exec(executor)?.[1])

@@ -3,13 +3,15 @@ import type { AddressInfo } from "node:net"
 
 export interface BufferingProxy extends AsyncDisposable {
   url: string
-  /** The addresses that were asked for, without their origin. */
+  /** Paths and queries of all requests, in order. */
   asked: string[]
-  /** Passes on everything as it comes, from the next request on. */
+  /** From the next request on, passes everything through as it arrives. */
   letThrough(): void
 }
 
-/** A proxy as in some companies: it delivers a response once that has ended, and knows no sockets. */
+/**
+ * Starts a proxy like those in some companies: it delivers a response only once it has ended, and supports no sockets.
+ */
 export async function startBufferingProxy(target: string): Promise<BufferingProxy> {
   const { hostname, port } = new URL(target)
   const asked: string[] = []

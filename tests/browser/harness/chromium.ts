@@ -3,8 +3,8 @@ import { type Browser, type BrowserServer, chromium } from "playwright-core"
 import { WAIT_MS } from "../../settings.ts"
 
 /**
- * The paths at which Debian, Ubuntu and Chrome's own packages install it. The headless shell comes first: the tests take
- * two thirds of the processor time with it.
+ * Paths where Debian, Ubuntu and Chrome's own packages install the browser. The headless shell comes first, because the
+ * tests take a third less processor time with it.
  */
 const PLACES = [
   "/usr/bin/chromium-headless-shell",
@@ -13,17 +13,17 @@ const PLACES = [
   "/usr/bin/google-chrome",
 ]
 
-/** The browser that this machine has, if it has one. */
+/** Path of this machine's browser; undefined if none is installed. */
 export const executablePath = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => existsSync(path))
 
-/** Why no browser can be tried here, if none can. */
+/** Reason to skip the browser's tests; undefined if a browser is installed. */
 export const noChromium = executablePath
   ? undefined
   : "there is no Chromium; apt-get install chromium-headless-shell, or name another one: CHROMIUM=/path/of/chrome"
 
 /**
- * The pop-ups of the address bar, which nobody sees here, are pages with a process of their own in every window: half of what
- * a visit costs. Naming features replaces Playwright's own list, so those of its entries follow that a page could notice.
+ * Disables the address bar's pop-ups, which are pages with a process of their own in every window: half the cost of a
+ * visit. Naming features replaces Playwright's own list, so its entries that a page could notice follow.
  */
 const WITHOUT = [
   "WebUIOmniboxPopup",
@@ -49,7 +49,7 @@ const OPTIONS = {
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
-    // Otherwise the headless shell draws text wider than it measures it.
+    // Without this flag, the headless shell draws text wider than it measures it.
     "--font-render-hinting=none",
     "--no-first-run",
     "--disable-background-networking",
@@ -63,7 +63,7 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch(OPTIONS)
 }
 
-/** A browser that several processes share. */
+/** Launches a browser that several processes share. */
 export function serveChromium(): Promise<BrowserServer> {
   return chromium.launchServer({ ...OPTIONS, host: "127.0.0.1" })
 }

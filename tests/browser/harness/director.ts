@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, streamedToolAnswer, textAnswer } from "../../fixtures/scripted-model.ts"
 
-/** The files that the model builds by default. */
+/** Files that the model builds by default. */
 export const FILES: Record<string, string> = {
   "index.html": "<!doctype html>\n<title>List</title>\n<ul></ul>\n",
   "src/main.ts": 'import { add } from "./list.ts"\n\nadd("milk")\n',
@@ -13,24 +13,26 @@ export const FILES: Record<string, string> = {
 }
 
 export interface Hold {
-  /** Resolves when the model was asked, and waits. */
+  /** Resolves when the model has been asked and waits. */
   reached: Promise<void>
   release(): void
 }
 
 export interface Director {
   provider: ModelProvider
-  /** Lets the next answer about something wait: `plan`, `task_plan`, or a file's path. */
+  /**
+   * Makes the next answer about a subject wait until its release. A subject is `plan`, `task_plan` or a file's path.
+   */
   hold(subject: string): Hold
-  /** Lets the next answer about a file wait in the middle of it. */
+  /** Makes the next answer about a file wait in the middle. */
   holdWithin(path: string): Hold
-  /** Lets the coder edit a file instead of writing it, from now on. */
+  /** Makes the coder edit this file instead of writing it, from now on. */
   edit(path: string, edits: { search: string; replace: string }[]): void
-  /** Makes the next answers about a subject an error. */
+  /** Makes all answers about a subject fail with this error. */
   fail(subject: string, error: Error): void
-  /** Nothing fails any more. */
+  /** Removes all failures. */
   mend(): void
-  /** Sets the files that are built from now on, and the texts of the plan. */
+  /** Sets the files that the next runs build, the plan's text, and the project's name. */
   build(files: Record<string, string>, words?: string, name?: string): void
   requests: ModelRequest[]
 }
@@ -41,7 +43,7 @@ interface Gate {
   isWithin: boolean
 }
 
-/** A model that does what a test says, when the test says so. */
+/** Creates a model whose answers, failures and pauses a test controls. */
 export function createDirector(): Director {
   let files = FILES
   let words = "I read the task and write the whole file, without placeholders. "

@@ -1,4 +1,4 @@
-/** Drops images of these names on an element, as a person's pointer does. */
+/** Drops images with these names on an element, as a pointer does. */
 export async function dropImages(element: Element, names: string[]): Promise<void> {
   const canvas = Object.assign(document.createElement("canvas"), { width: 1200, height: 800 })
   const context = canvas.getContext("2d")

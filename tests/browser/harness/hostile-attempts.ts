@@ -5,14 +5,13 @@ import type { AddressInfo } from "node:net"
 import type { Locator } from "playwright-core"
 import { until } from "./until.ts"
 
-/** A page with a script. The script writes its results into `#outcomes`. */
+/** Returns an HTML page with a script, which writes its results into `#outcomes`. */
 export const pageWith = (title: string, script: string) =>
   `<!doctype html>\n<html lang="en"><head><title>${title}</title></head><body><pre id="outcomes"></pre><script>${script}</script></body></html>\n`
 
 /**
- * A script that makes attempts to reach something, and writes the outcome of each: its result after `REACHED`, or the
- * reason why it was refused. `own` has the source of further attempts. They may call `refuse`
- * with a reason.
+ * Returns a script that tries to reach the studio, and writes the outcome of each attempt: `REACHED` and a result, or
+ * the reason for the refusal. `own` is the source of more attempts, which may call `refuse` with a reason.
  */
 export const attemptsScript = (studio: string, session: string, own: string) => `
 const studio = ${JSON.stringify(studio)}
@@ -49,18 +48,20 @@ Promise.all(Object.entries(attempts).map(async ([name, attempt]) => {
 })).then((outcomes) => { document.querySelector("#outcomes").textContent = JSON.stringify(Object.fromEntries(outcomes)) })
 `
 
-/** Waits for the outcomes of all attempts. */
+/** Resolves to the outcomes of all attempts, by name. */
 export async function outcomesIn(element: Locator): Promise<Record<string, string>> {
   await until(() => element.innerText()).toMatch(/^\{/)
   return JSON.parse(await element.innerText())
 }
 
-/** Returns the names of the attempts that reached something. */
+/** Returns the names of the attempts that succeeded. */
 export function reachedBy(outcomes: Record<string, string>): string[] {
   return Object.keys(outcomes).filter((name) => outcomes[name]?.startsWith("REACHED"))
 }
 
-/** A site without any protection, where all pages share an origin. It has these pages, and answers every other request. */
+/**
+ * Opens an unprotected site whose pages share one origin. It serves these pages, and answers every other request too.
+ */
 export async function openUnprotected(pagesAt: (url: string) => Record<string, string>) {
   const server = createServer(({ url = "" }, response) => {
     const page = pagesAt(address())[url]

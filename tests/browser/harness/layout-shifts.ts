@@ -5,7 +5,7 @@ export async function observeLayoutShifts(context: BrowserContext): Promise<void
   await context.addInitScript(observe)
 }
 
-/** Returns the sum of a page's layout shifts that no input explains, as in https://web.dev/articles/cls. */
+/** Returns the sum of a page's layout shifts that no input explains, as defined in https://web.dev/articles/cls. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(() => {
     const { layoutShift } = globalThis as { layoutShift?: number }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 
-/** Returns the layout faults of a page once two frames in a row agree on them. */
+/** Returns the layout faults of a page once two consecutive frames have the same faults. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   let before = await page.evaluate(faultsNow)
   for (;;) {
@@ -11,8 +11,8 @@ export async function layoutFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Runs in the page. A fault is a document or pane that scrolls sideways, a control that is cut off by the window or a
- * pane, and a control that overlaps another one.
+ * Runs in the page. A fault is a document or pane that scrolls sideways, a control that the window or a pane cuts off,
+ * or a control that overlaps another one.
  */
 async function faultsNow(): Promise<string[]> {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -33,7 +33,7 @@ async function faultsNow(): Promise<string[]> {
     one.parentElement?.closest("[data-region]")?.getAttribute("data-region") ??
     "the page"
 
-  /** The part of a control that can be seen, and a fault if it can't be scrolled into view entirely. */
+  /** Returns the visible part of a control, and a fault if the control can't be scrolled into view entirely. */
   function seen(control: Element): { box: DOMRect | null; fault: string | null } {
     let { left, top, right, bottom } = control.getBoundingClientRect()
     let isReachableX = false
@@ -85,7 +85,7 @@ async function faultsNow(): Promise<string[]> {
       faults.push(`${nameOf(pane)} scrolls sideways: ${pane.scrollWidth} of ${pane.clientWidth} px`)
     }
   }
-  // Everything behind a modal dialog can't be used.
+  // Controls behind a modal dialog can't be used.
   const modal = [...document.querySelectorAll("dialog")].findLast((one) => one.matches(":modal"))
   const controls = [...(modal ?? document).querySelectorAll(CONTROLS)].filter(isShown)
   const boxes = controls.flatMap((control) => {

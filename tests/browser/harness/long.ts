@@ -7,17 +7,17 @@ import { LOCAL_PRINCIPAL } from "@switchyard/functions/access"
 import { fillSession } from "../../../bench/long-session.ts"
 import type { Place } from "./place.ts"
 
-/** As many as eleven whole runs take, after the first event. */
+/** Number of events that eleven complete runs and the session's first event add up to. */
 export const MANY = 1 + 11 * 463
 
-/** A session of a few thousand events, written straight into the server's stores. */
+/** Creates a session of `MANY` events, written directly into the server's stores. */
 export async function longSession(place: Place): Promise<string> {
   const id = await place.session()
   await fillSession(await logOf(place, id), MANY)
   return id
 }
 
-/** A session's log, to write what no server would say so fast. */
+/** Opens a session's log, so that a test can write events faster than a server would. */
 export function logOf(place: Place, id: string): Promise<SessionLog> {
   const { records, blobs } = place.server.stores
   const log = createLog({ records, blobs, clock: systemClock })

@@ -10,7 +10,7 @@ const COLUMNS = ["done", "review", "working", "needs_you"] as const
 
 const event = (fields: object) => fields as unknown as NewEvent
 
-/** Sessions in the server's own stores, as agents and people would have left them. */
+/** Writes sessions into the server's stores, as agents and people would have left them. */
 export function openManySessions({ server: { stores } }: Pick<Place, "server">) {
   const sessions = openSessions({ records: stores.records, blobs: stores.blobs, clock: systemClock })
 
@@ -27,7 +27,7 @@ export function openManySessions({ server: { stores } }: Pick<Place, "server">) 
   const withdraw = (id: string, question_id: string) =>
     append(id, { type: "question_withdrawn", ...about(id), question_id, reason: "No longer needed." })
 
-  /** A session whose run has begun. */
+  /** Creates a session whose run has started. */
   async function begin(id: string, name: string, kind: (typeof KINDS)[number] = "agent") {
     const repository = kind === "agent" ? { repository: "/home/ada/code/orchard" } : {}
     await sessions.touch(OWNER, id, { name, ...repository, active: true, signal })
@@ -58,7 +58,7 @@ export function openManySessions({ server: { stores } }: Pick<Place, "server">) 
     ask,
     withdraw,
     end,
-    /** So many sessions of all kinds and in all columns. */
+    /** Creates this many sessions, of all kinds and in all columns of the board. */
     async fill(count: number) {
       for (let n = 0; n < count; n++) {
         const [id, column] = [`many-${n}`, COLUMNS[n % 7 < 3 ? 0 : n % 4]]

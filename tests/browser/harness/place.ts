@@ -7,33 +7,32 @@ import { STUDIO_FOLDER } from "./studio.ts"
 import { startWire, type Wire } from "./wire.ts"
 
 export interface Place extends AsyncDisposable {
-  /** The address of the studio for the browser: behind the wire. */
+  /** Address of the studio, which the browser reaches through the wire. */
   url: string
   wire: Wire
   director: Director
   server: InProcess
-  /** A session with nothing in it, or after one run of the model. */
+  /** Creates an empty session, or a session after one run of the model if `built` is set. Resolves to its id. */
   session(options?: { built?: boolean; prompt?: string }): Promise<string>
   run(sessionId: string, prompt?: string): Promise<{ run_id: string }>
-  /** Resolves when the run has ended. */
   ended(runId: string): Promise<void>
   /** Resolves when the session's last run has ended. */
   over(sessionId: string): Promise<void>
-  /** Asks the API as any client does. */
+  /** Sends a request to the API, not through the wire. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent
   ask(method: string, path: string, body?: unknown): Promise<any>
 }
 
 /**
- * The real server on an empty folder, with a model that the test directs and a wire that it can cut. `env`: what its
- * environment has besides; whoever has an admin's token there asks by it.
+ * Starts the real server on an empty folder, with a model that the test controls and a wire that it can cut. `env` adds
+ * variables to the server's environment. If they include an admin's token, `ask` uses it.
  */
 export async function openPlace({
   env = {},
   model,
 }: {
   env?: Record<string, string>
-  /** Answers instead of the director. */
+  /** Model to use instead of the director's. */
   model?: ModelProvider
 } = {}): Promise<Place> {
   const director = createDirector()

@@ -4,7 +4,7 @@ import { until } from "./until.ts"
 type NodeName = "planner" | "architect" | "coder"
 type NodeState = "idle" | "active" | "completed" | "error"
 
-/** The run screen, as a person knows their way around it. */
+/** Finds the parts of the run screen as a person does. */
 export function onRunScreen(page: Page) {
   const prompt = page.locator("#agent-user-prompt textarea")
   const runButton = page.locator("#agent-run-button")
@@ -17,7 +17,6 @@ export function onRunScreen(page: Page) {
 
   const tabs = page.getByRole("navigation", { name: "Panes" })
 
-  /** Switches to one of the panes. */
   async function show(pane: "Conversation" | "App" | "Code" | "Log" | "Graph"): Promise<void> {
     await tabs.getByRole("button", { name: pane }).click()
   }
@@ -39,22 +38,24 @@ export function onRunScreen(page: Page) {
     rows,
     states,
     show,
-    /** Waits until each node is in its state. */
+    /** Waits until each of these nodes has its state. */
     async reach(wanted: Partial<Record<NodeName, NodeState>>) {
       await until(states).toMatchObject(wanted)
     },
-    /** Waits until the whole run has come in well. */
+    /** Waits until all nodes are completed. */
     finished: () => reachAll(states, "completed"),
-    /** A file in the tree. The editor's buttons name the file that is open, too, and may be there before the tree. */
+    /**
+     * Finds a file in the tree. The editor has buttons with the open file's name too, and may appear before the tree.
+     */
     file: (path: string): Locator => tree.locator(`[data-agent-file-path="${path}"]`),
-    /** Every file that the tree shows, folders open. */
+    /** Returns the paths of all files that the tree shows, sorted. */
     async files(): Promise<string[]> {
       const found = await tree
         .locator("[data-agent-file-path]")
         .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.agentFilePath ?? ""))
       return found.sort()
     },
-    /** The number of events that are shown, and of all. */
+    /** Returns the number of shown events and of all events, as `shown/all`. */
     async position(): Promise<string> {
       const told = (await line.locator("span.nums").first().innerText()).replaceAll(",", "")
       return /\d+\/\d+/.exec(told)?.[0] ?? told
@@ -70,7 +71,7 @@ async function reachAll(states: () => Promise<Record<string, string>>, state: No
   await until(states).toEqual({ planner: state, architect: state, coder: state })
 }
 
-/** The latest event that the server has of a session. */
+/** Returns the `seq` of a session's latest event on the server. */
 export async function latestSeq(
   place: { ask(method: string, path: string): Promise<{ latest_seq: number }> },
   id: string,

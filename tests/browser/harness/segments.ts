@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 
-/** Chooses one of a few options as a person does: by its label, once that stands still. */
+/** Clicks the label of a segmented control's option, once the label no longer moves. */
 export async function chooseSegment(page: Page, name: string): Promise<void> {
   const option = page.getByRole("radio", { name, exact: true })
   await page.locator("label").filter({ has: option }).click()

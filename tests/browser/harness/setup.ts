@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-/** One Chromium, and the studio as it is now, for all files: each visit has a profile of its own in it. */
+/** Builds the studio and starts one Chromium for all test files. Each visit has its own profile in it. */
 export async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (noChromium) return undefined
   buildStudio()

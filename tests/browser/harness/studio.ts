@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
 const GIVEN = process.env.STUDIO_FOLDER
-/** The studio that is tested: the one that is made of what is here, unless another is given. */
+/** Folder of the tested studio: `STUDIO_FOLDER` if set, or the build of this checkout. */
 export const STUDIO_FOLDER = GIVEN ?? fileURLToPath(new URL("../../../packages/web/dist", import.meta.url))
 const BUILD = fileURLToPath(new URL("../../../tools/build-studio.mjs", import.meta.url))
 

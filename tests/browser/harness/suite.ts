@@ -7,11 +7,11 @@ import { noChromium } from "./chromium.ts"
 import { type Visit, type Visitor, visit } from "./visit.ts"
 
 export interface Suite {
-  /** A page of a new browser, which must end without a fault. */
+  /** Opens a page in a new profile. When it closes, any fault of the page fails the test. */
   visit(url: string, visitor?: Visitor): Promise<Visit>
 }
 
-/** Tests in the Chromium that all files share. The first that fails ends them. */
+/** Runs tests in the Chromium that all files share. The first failure stops the suite. */
 export function inChromium(name: string, tests: (suite: Suite) => void): void {
   describe(name, needs(noChromium), () => {
     let browser: Browser

@@ -5,7 +5,7 @@ import { WAIT_MS } from "../../settings.ts"
 export interface Visit extends AsyncDisposable {
   page: Page
   context: BrowserContext
-  /** The page's faults in the browser: errors, breaches of its policy, missing files. */
+  /** Faults that the browser reports: errors, violations of the content security policy, missing files. */
   faults: string[]
 }
 
@@ -13,12 +13,12 @@ export interface Visitor {
   width?: number
   height?: number
   theme?: "light" | "dark"
-  /** Another tab of the same browser. */
+  /** Context of another visit, to open a second tab in the same profile. */
   context?: BrowserContext
   touch?: boolean
 }
 
-/** A page of a new browser. What the browser has against it fails the test when it is left. */
+/** Opens a page in a new profile. Faults that the browser reports fail the test when the page closes. */
 export async function visit(browser: Browser, url: string, visitor: Visitor = {}): Promise<Visit> {
   const { width = 1440, height = width < 768 ? 844 : 900, theme = "light", touch = width < 768 } = visitor
   const context =
@@ -37,7 +37,7 @@ export async function visit(browser: Browser, url: string, visitor: Visitor = {}
   const faults: string[] = []
   page.on("pageerror", (error) => void faults.push(`pageerror: ${error.stack ?? error.message}`))
   page.on("console", (message) => {
-    // The network's own: a wire that is cut, and refusals that the page shows in words.
+    // The browser reports a cut connection or a refusal in the console, but the page shows both in its own words.
     const isOfNetwork = /^(Failed to load resource|WebSocket connection to )/.test(message.text())
     if (message.type() !== "error" || isOfNetwork) return
     faults.push(`console: ${message.text()}`)

@@ -3,14 +3,17 @@ import type { Canaries } from "../../canaries.ts"
 
 export interface Wire extends AsyncDisposable {
   url: string
-  /** Ends every connection, and lets none come about. */
+  /** Ends every connection, and refuses new ones. */
   cut(): void
   mend(): void
   /** Sets the target of new connections. */
   aim(url: string): void
 }
 
-/** A wire between browser and server that a test can cut. It notes the keys that the browser sends. */
+/**
+ * Starts a proxy between browser and server that a test can cut. It also registers the keys that the browser sends as
+ * canaries.
+ */
 export async function startWire(target: string, { canaries }: { canaries?: Canaries } = {}): Promise<Wire> {
   let to = new URL(target)
   let whole = true
