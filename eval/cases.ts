@@ -1,11 +1,13 @@
-/** A project to build, and the changes that are then asked of it, in order. */
+/** A project to build, and changes to it, in order. */
 export interface Case {
   name: string
   /** The first request builds the project, and each further one changes it. */
   requests: readonly string[]
 }
 
-/** Ordinary requests in several languages. Each names texts, numbers, paths or colours that the result must contain. */
+/**
+ * Ordinary requests in several languages. Each contains texts, numbers, paths or colors that the result must contain.
+ */
 export const cases: readonly Case[] = [
   {
     name: "page",

@@ -7,7 +7,7 @@ import { literalsIn } from "@switchyard/core/work/workflow/proof/literals"
 import * as z from "zod"
 import type { Case } from "./cases.ts"
 
-/** A Switchyard server. */
+/** Address of a Switchyard server. */
 export interface Server {
   url: string
 }
@@ -22,7 +22,7 @@ export interface Step {
   error: string | null
   /** The verdict of installing, building, testing and starting the project. Null if there is none. */
   checks: string | null
-  /** Number of literal parts of all requests until now, and those that no file contains. */
+  /** Number of literal parts in all requests so far. */
   literals: number
   missing: string[]
   /** Requests to the model, and all of their tokens. */
@@ -32,7 +32,7 @@ export interface Step {
   seconds: number
 }
 
-/** Returns true if the project did what was asked: it passes its checks, and contains all literal parts of the requests. */
+/** Returns true if the project passes its checks and contains all literal parts of the requests. */
 export function isPassed({ status, checks, missing }: Step): boolean {
   return status === "completed" && checks === "passed" && missing.length === 0
 }
