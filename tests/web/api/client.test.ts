@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { createApi } from "../../../packages/web/src/api/client.ts"
 import { anything } from "../../../packages/web/src/api/decode.ts"
 
-/** An API that notes the key of each request, and answers what it is told. */
+/** Creates an API client whose server records the key of each request, and responds with `answer`. */
 function open({ answer = () => Response.json({}) } = {}) {
   const keys: (string | null)[] = []
   const missing: (string | null)[] = []

@@ -17,7 +17,7 @@ describe("the model of the next run", () => {
     expect(currentModel(nothing, GROQ, [])).toBe(GROQ)
     expect(currentModel(nothing, DEMO, [])).toBe(DEMO)
     expect(currentModel(nothing, DEMO, ["groq"])).toBe(GROQ)
-    // The models of a local server aren't known.
+    // The models of a local server aren't known in advance.
     expect(currentModel(nothing, DEMO, ["local"])).toBe(DEMO)
     expect(currentModel({ ...nothing, chosen: DEMO }, DEMO, ["groq"])).toBe(DEMO)
   })

@@ -48,13 +48,13 @@ describe("the colours", () => {
 
 type Tokens = Record<string, string>
 
-/** The declarations of a rule, by name. */
+/** Returns the declarations of a CSS rule, by name. */
 function tokensOf(selector: string): Tokens {
   const rule = css.slice(css.indexOf(selector) + selector.length).split("}")[0] ?? ""
   return Object.fromEntries([...rule.matchAll(/([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value]))
 }
 
-/** As WCAG counts it. */
+/** Returns the contrast ratio of two colors as WCAG defines it. */
 function contrast(tokens: Tokens, one: string, other: string): number {
   const [dark = 0, light = 0] = [one, other].map((name) => luminance(tokens[name] ?? "")).sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

@@ -14,7 +14,7 @@ import {
 
 const onChange = () => undefined
 
-/** The markup of a control, without its looks, and with `id` for the id that React made. */
+/** Renders a control to HTML without its classes, and with `id` in place of React's generated ID. */
 function drawn<P extends object>(control: ComponentType<P>, props: P): string {
   const html = renderToStaticMarkup(createElement(control, props)).replaceAll(/ class="[^"]*"/g, "")
   const id = /for="([^"]+)"/.exec(html)?.[1] ?? ""

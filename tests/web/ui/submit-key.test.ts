@@ -12,7 +12,7 @@ it("sends a text with Enter alone", () => {
 
 it("leaves Enter to an input method, to a touch keyboard, and to those who switched it off", () => {
   expect(isSubmitKey({ ...enter, isComposing: true }, on)).toBe(false)
-  // Safari ends a composition before the key.
+  // Safari ends an IME composition before it reports the key.
   expect(isSubmitKey({ ...enter, keyCode: 229 }, on)).toBe(false)
   expect(isSubmitKey({ ...enter, keyCode: 229, ctrlKey: true }, on)).toBe(false)
   expect(isSubmitKey(enter, { ...on, touch: true })).toBe(false)

@@ -59,7 +59,7 @@ describe("where a login leads to", () => {
         const path = asked(next)
         expect(path).toMatch(/^\/(?![/\\])/)
         expect(new URL(path, ORIGIN).origin).toBe(ORIGIN)
-        // Going there once more ends at the same place.
+        // The path stays the same if it is read a second time.
         expect(asked(path)).toBe(path)
       }),
       { numRuns: 2000 },

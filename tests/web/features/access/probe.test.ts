@@ -6,10 +6,10 @@ import {
   watchServer,
 } from "../../../../packages/web/src/features/access/probe.ts"
 
-/** A server that answers after so many seconds, or never: one entry for each time that it is asked. */
+/** Behavior of a server at one request: it answers or fails after some seconds, or never answers. */
 type Plan = { answersAfterS: number } | { failsAfterS: number; why: OfflineReason } | "silent"
 
-/** Time that only goes on when all wait for it, and a server that follows a plan. */
+/** Creates a clock that advances only when everything waits for it, and a server that follows a plan. */
 function createWorld(plan: Plan[]) {
   let now = 0
   const asked: { url: string; at: number; endedAt?: number }[] = []
@@ -46,7 +46,7 @@ function createWorld(plan: Plan[]) {
     },
   }
 
-  /** The reported statuses of the server until so many seconds have passed, each with its second. */
+  /** Returns each status that was reported within this many seconds, with its second. */
   async function watch(base: string | null, seconds: number): Promise<[number, ServerStatus][]> {
     const controller = new AbortController()
     const said: [number, ServerStatus][] = []
@@ -54,7 +54,7 @@ function createWorld(plan: Plan[]) {
       for await (const reach of watchServer(base, deps, { signal: controller.signal })) said.push([now / 1000, reach])
     })()
     for (;;) {
-      // Lets everything happen that needs no time.
+      // Runs everything that needs no time to pass.
       await new Promise(setImmediate)
       const next = waiting.toSorted((a, b) => a.at - b.at)[0]
       if (!next || next.at > seconds * 1000) break

@@ -5,7 +5,7 @@ import { changedLines } from "../../../../packages/web/src/features/chat/line-ch
 const signs = { context: " ", add: "+", delete: "-" }
 const drawn = (before: string, after: string) =>
   changedLines(before, after).map(({ type, text, changed = [] }) => {
-    // From the last part, so that the places of the others stay.
+    // Starts at the last part, so that the offsets of earlier parts stay valid.
     const marked = changed.reduceRight((line, [from, to]) => {
       return `${line.slice(0, from)}[${line.slice(from, to)}]${line.slice(to)}`
     }, text)

@@ -13,7 +13,7 @@ const order = (recent: string[]) => inOrder(commands, recent).map(({ id }) => id
 it("begins with what a screen is for, and ends with what is rare or deletes something", () => {
   const usual = ["run", "stop", "chat-map", "new-session", "help", "next-region", "delete-session"]
   expect(order([])).toEqual(usual)
-  // What isn't available here stays away, whenever it was used.
+  // An unavailable command isn't listed, however recently it was used.
   expect(order(["help", "go-chat", "chat-map"])).toEqual([
     ...["help", "chat-map"],
     ...usual.filter((id) => !["help", "chat-map"].includes(id)),

@@ -18,7 +18,7 @@ describe("how well an item of the palette fits", () => {
   it("keeps what the server found by words in another order, or without their accents", () => {
     expect(score("session s-1", "zurich cafe", ["Café of Zürich"])).toBeGreaterThan(0)
     expect(score("session s-1", "zurich garden", ["Café of Zürich"])).toBe(0)
-    // An id matches nothing.
+    // An ID matches no search.
     expect(score("session abc", "abc", ["Garden"])).toBe(0)
   })
 })

@@ -109,7 +109,7 @@ describe("the limit", () => {
   })
 })
 
-/** Whether every letter of a text is in the other, in its order. */
+/** Returns true if `other` contains every letter of the text, in the same order. */
 function isWithin(text: string, other: string): boolean {
   const rest = Array.from(other)
   return Array.from(text).every((letter) => {

@@ -8,6 +8,6 @@ it("says in the studio how agents are kept apart", () => {
     "Sandboxed (bubblewrap), one user per agent, network limited to listed hosts",
   )
   expect(isolationLabel({ ...plain, required: true })).toBe("Off (no sandbox on this machine)")
-  // A deployed server, and one that is older than its studio.
+  // A deployed server has null, and a server older than its studio has nothing.
   expect([isolationLabel(null), isolationLabel(undefined)]).toEqual([undefined, undefined])
 })

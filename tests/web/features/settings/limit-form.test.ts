@@ -37,6 +37,6 @@ it("says of each field what is wrong with it", () => {
   expect(fromWaitingForm(wrong)).toEqual({
     faults: { maxWaits: threshold, from: "Enter a time such as 22:30.", timeZone: "Unknown time zone." },
   })
-  // What isn't shown isn't wrong.
+  // A hidden field can't be invalid.
   expect(fromWaitingForm({ ...filled, isQuiet: false, timeZone: "Mars/Olympus" })).toHaveProperty("settings")
 })

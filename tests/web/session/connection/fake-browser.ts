@@ -6,17 +6,17 @@ import { createTabStreams, type Streams } from "../../../../packages/web/src/ses
 export interface FakeTab {
   name: string
   streams: Streams
-  /** Nothing of it happens any more; the browser frees its locks. */
+  /** Stops the tab for good. The browser releases its locks. */
   crash(): void
-  /** Nothing of it happens until it thaws, and it is told of neither. Its locks stay its own. */
+  /** Stops the tab until it thaws. The tab receives no event of either, and keeps its locks. */
   freeze(): void
   thaw(): void
-  /** The browser tells it that it sleeps, or that it is awake. */
+  /** Notifies the tab that it sleeps or is awake. */
   sleep(asleep: boolean): void
   hide(hidden: boolean): void
 }
 
-/** Tabs with real rules for locks and channels, on the timers of the test. */
+/** Creates tabs with the real rules of locks and channels, on the test's timers. */
 export function createFakeBrowser(
   ask: typeof fetch,
   { hasLocks = true, openSocket }: { hasLocks?: boolean; openSocket?: (url: string) => WebSocket } = {},
@@ -32,7 +32,7 @@ export function createFakeBrowser(
     let frozen: PromiseWithResolvers<void> | undefined
     const listeners = new Set<(asleep: boolean) => void>()
     const open = new Set<FakeChannel>()
-    /** Resolves when the tab may go on; never if it has crashed. */
+    /** Resolves when the tab may continue; never if it has crashed. */
     const running = async () => {
       while (frozen) await frozen.promise
       if (isDead) await new Promise(() => undefined)
@@ -155,7 +155,7 @@ interface Request {
   settle: PromiseWithResolvers<void>
 }
 
-/** One lock with the rules of Web Locks: in the order of asking, but for one who steals it. */
+/** Creates a lock with the rules of Web Locks: first come, first served, except for requests that steal it. */
 function createLocks() {
   let held: Request | undefined
   let queue: Request[] = []

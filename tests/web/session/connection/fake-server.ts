@@ -1,4 +1,4 @@
-/** Logs that grow, served as shared streams by a `fetch`. Nothing of it takes time. */
+/** Serves growing logs as shared streams through a `fetch`. No operation takes time. */
 export function createFakeServer() {
   const logs = new Map<string, number>()
   const open = new Set<Connection>()
@@ -62,7 +62,7 @@ export function createFakeServer() {
       logs.set(session, headOf(session) + count)
       for (const connection of open) pump(connection)
     },
-    /** Ends every connection: in good order, or as a network does. */
+    /** `end` closes every connection properly, `cut` breaks it as a network failure does. */
     end: () => endAll("end"),
     cut: () => endAll("cut"),
     stop(): void {

@@ -134,7 +134,7 @@ describe("sources that are followed by a socket", () => {
     expect(server.received).toEqual([{ ...message, request: 0 }])
     server.replies(({ request }) => ({ type: "refused", request, error: {} }))
     expect(await streams.send(message)).toBe(false)
-    // Longer than API Gateway takes.
+    // The message is larger than API Gateway accepts.
     expect(await streams.send({ ...message, data: "eA==".repeat(10_000) })).toBe(false)
     expect(server.received).toHaveLength(2)
     server.replies((_, socket) => void socket.terminate())
@@ -242,7 +242,7 @@ describe("a stream that is followed", () => {
           streams.nudge()
           await new Promise(setImmediate)
           expect(connections).toHaveLength(1)
-          // No timer of the page has moved.
+          // The computer slept, so no timer of the page has fired.
           now += 3_600_000
           streams.nudge()
         },
@@ -318,12 +318,12 @@ interface Options {
   isWatched?: boolean
   withSocket?: boolean
   now?(): number
-  /** Has a hand in the streams meanwhile. */
+  /** Acts on the streams while they are followed. */
   streams?(streams: Multiplexer): Promise<void>
   hear?(update: SourceUpdate): void
 }
 
-/** Follows until the last event was heard, or the source is refused. No pause takes time. */
+/** Follows a source until its last event arrives or the source is refused. Pauses take no time. */
 async function follow(url: string, options: Options = {}) {
   const { since = 0, hear = () => undefined } = options
   const enough = new AbortController()

@@ -13,7 +13,9 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** A way to a server on which each connection takes so long, hears something so often, and may fail then. */
+/**
+ * A connection's behavior: the times of its signs of life, its duration, whether it then fails, and its type of events.
+ */
 interface Way {
   heardAfterMs?: number[]
   endsAfterMs: number
@@ -21,7 +23,7 @@ interface Way {
   brings?: string
 }
 
-/** `live` and `polls`: the fates of the connections, the last of them for all that follow. */
+/** Lists the behavior of each connection. The last entry applies to all further connections. */
 function place({ live, polls = [{ endsAfterMs: 0, fails: true }] }: { live: Way[]; polls?: Way[] }) {
   const asked: string[] = []
   const pauses: number[] = []
@@ -152,7 +154,7 @@ describe("a connection", () => {
       await connect("s:8,s/pty:3:tab")
       expect(tries()).toBe(most)
     }
-    // A terminal's viewer has one connection.
+    // A terminal's viewer uses its own connection.
     expect(asked.findLast((one) => one.startsWith("live"))).toBe("live s:8")
     const before = asked.length
     await connect("s:9")

@@ -2,23 +2,29 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type WebSocket, WebSocketServer } from "ws"
 
-/** The fate of one connection. */
+/** Behavior of one connection. */
 export type Manners =
   | { answer: number }
-  /** The source has this error, and the stream goes on. */
+  /** Reports this error for the source, and keeps the stream open. */
   | { error: string }
-  /** Frames after the asked one, of which the last `doubled` come a second time; cut after so many bytes, in pieces. */
+  /**
+   * Sends the frames after the requested position, the last `doubled` twice. Cut off after `cutAfter` bytes, and sent
+   * in pieces of `pieceBytes`.
+   */
   | { doubled?: number; cutAfter?: number; pieceBytes?: number; comments?: boolean; ends: "end" | "cut" | "stall" }
 
-/** The fate of one socket. */
+/** Behavior of one socket. */
 export type SocketManners =
   | { answer: number }
-  /** Opened, but for its first message. */
+  /** Opens the socket, but never sends its first message. */
   | { mute: true }
-  /** Frames after the asked one, in batches or in parts if wanted; it ends so after so many of them. */
+  /**
+   * Sends the frames after the requested position, the last `doubled` twice, optionally in batches or in parts. Ends
+   * after this many frames.
+   */
   | { doubled?: number; frames?: number; batched?: number; inParts?: boolean; ends: "end" | "cut" | "stall" }
 
-/** A stream of numbered events over real HTTP that is as rude as the test wants it, connection by connection. */
+/** Starts a server with a stream of numbered events over real HTTP. The test chooses how each connection misbehaves. */
 export async function startRudeServer(
   sent: readonly { seq: number }[],
   manners: (connection: number) => Manners,
@@ -26,7 +32,7 @@ export async function startRudeServer(
 ) {
   const since: number[] = []
   const sockets = new WebSocketServer({ noServer: true })
-  /** From where each socket wanted to go on. */
+  /** Position at which each socket asked to continue. */
   const socketSince: number[] = []
   const received: { request: number }[] = []
   let replies: (message: { request: number }, socket: WebSocket) => object | undefined = ({ request }) => ({
@@ -55,7 +61,7 @@ export async function startRudeServer(
       response.write(bytes.subarray(at, at + (how.pieceBytes ?? bytes.length)))
     }
     if (how.ends === "end") response.end()
-    // The written bytes have to be on their way before the socket closes.
+    // The written bytes must be sent before the socket closes.
     if (how.ends === "cut") response.write("", () => response.destroy())
   })
   server.on("upgrade", (request, connection, head) => {
@@ -85,11 +91,11 @@ export async function startRudeServer(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stream`,
-    /** From where each connection wanted to go on. */
+    /** Position at which each connection asked to continue. */
     since,
     socketSince,
     received,
-    /** Decides what a message is answered by. */
+    /** Decides how each message is answered. */
     replies(decide: typeof replies) {
       replies = decide
     },

@@ -44,7 +44,7 @@ function world(options?: Parameters<typeof createFakeBrowser>[1]) {
 const seqsAfter = (since: number, head: number) =>
   Array.from({ length: Math.max(0, head - since) }, (_, n) => since + 1 + n)
 
-/** A socket that is open, and replies as `reply` says. */
+/** Returns an open socket whose replies `reply` chooses. */
 function fakeSocket(reply: (message: { request: number }) => object | undefined): WebSocket {
   const socket = {
     readyState: WebSocket.OPEN,
@@ -101,7 +101,7 @@ describe("the keys of a browser's tabs", () => {
     expect(await Promise.race([sent, Promise.resolve("waiting")])).toBe("waiting")
     await pass(200)
     expect(await sent).toBe(false)
-    // By a stream now.
+    // The tab uses a stream now, so it doesn't wait for a reply again.
     expect(await tab.streams.send(key)).toBe(false)
   })
 })
@@ -160,7 +160,7 @@ describe("the streams of a browser's tabs", () => {
       await pass(20_000)
       expect(first?.heard).toEqual([1, 2, 3, 4])
       expect(server.connections()).toBe(1)
-      // It leads again once it is the last.
+      // The last remaining tab becomes the leader again.
       for (const tab of tabs.slice(1)) tab.streams.close()
       server.append("s")
       await pass(1000)
@@ -250,7 +250,7 @@ describe("the streams of a browser's tabs", () => {
     server.append("s", bulk)
     await pass(60_000)
     expect(heard.length).toBe(bulk)
-    // Frames without room arrive when it goes on.
+    // Frames that didn't fit into the channel arrive once the tab continues.
     const late: number[] = []
     void (async () => {
       for await (const update of stuck)

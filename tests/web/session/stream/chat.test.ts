@@ -16,7 +16,7 @@ describe("the chat in a session's view", () => {
     const events = asked(agent_id).map(([type, fields]): [string, object] => [type, fields])
     const view = viewOf(...events, ["run_failed", failure])
     expect(view.chat?.changedSeq).toBe(3)
-    // Nothing of it is a program's that somebody could open.
+    // The chat has no agent program whose page a user could open.
     expect(Object.keys(view.agents)).not.toContain(agent_id)
   })
 })

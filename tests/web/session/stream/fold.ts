@@ -2,7 +2,7 @@ import { type StudioEvent, toEvent } from "../../../../packages/web/src/session/
 
 export type Told = [type: string, fields: object]
 
-/** A part of the studio's view after these events of a log. */
+/** Returns a function that folds the events of a log into a part of the studio's view. */
 export function foldOf<View>(reduce: (view: View, event: StudioEvent) => View, initial: View) {
   return (...events: Told[]): View =>
     events

@@ -27,7 +27,7 @@ const shown = (live: LiveText, path: string, text: string | null = null, sha256 
   const file = live.files.get(path)
   return file && textOf(file, { sha256, text })
 }
-/** A part of an edit of the file `a`, which holds `one two`. */
+/** Returns a part of an edit of the file `a`, whose content is `one two`. */
 const edit = (number: number, [at, removed]: [number, number], offset: number, text: string, base = "base") =>
   event("file_edit_text", { ...coder, path: "a", base, edit: number, at, removed, offset, text })
 const called = (fields: object) =>
@@ -109,7 +109,7 @@ describe("the live text of edits", () => {
     const saved = foldOf(edit(0, [0, 3], 0, "ten"), called({ sha256: "saved" }))
     const next = edit(0, [4, 3], 0, "six", "saved")
     expect([shownOver(saved), shownOver([next].reduce(reduceLiveText, saved))]).toEqual(["ten two", "ten six"])
-    // Nothing but the earlier call's edits is left of a second one that is refused, or begins anew.
+    // If a second call is refused or starts over, only the earlier call's edits remain.
     expect(shownOver([next, called({})].reduce(reduceLiveText, saved))).toBe("ten two")
     expect(shownOver([next, edit(0, [4, 3], 0, "2")].reduce(reduceLiveText, saved))).toBe("one 2")
   })

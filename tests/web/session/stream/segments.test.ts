@@ -20,7 +20,7 @@ describe("what was read of a log", () => {
           expect(segmentAt(held, seq) !== undefined).toBe(there)
         }
         for (const one of held) expect(one).toEqual(segment(one.from, one.to))
-        // Two between which nothing is missing are one.
+        // Two segments without a gap between them are merged into one.
         for (const [index, one] of held.slice(1).entries()) expect(one.from).toBeGreaterThan((held[index]?.to ?? 0) + 1)
       }),
     )

@@ -15,7 +15,7 @@ import { emptyView } from "../../../../packages/web/src/session/stream/view.ts"
 const event = (seq: number, type = "progress"): StudioEvent =>
   toEvent({ event_id: `evt_${seq}`, seq, ts: "2026-01-01T00:00:00Z", type, summary: String(seq), text: "" })
 
-/** A log of which the events from 3 to 5 are loaded. */
+/** Returns a log whose events 3 to 5 are loaded. */
 function loaded(): SessionData {
   const newest = { from: 3, to: 5, events: [3, 4, 5].map((seq) => event(seq)) }
   return {

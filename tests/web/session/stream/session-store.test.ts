@@ -47,7 +47,7 @@ describe("a session's store", () => {
 
   it("reads the log anew where the server has another one, even if that fails at first", async () => {
     const id = await place.session({ built: true })
-    // In between: a stream that can't go on from there, then two requests that get nowhere.
+    // Meanwhile, the stream can't resume from its position, and two requests then get no answer.
     const resync = 'event: resync\ndata: {"source":0,"data":{}}\n\n'
     const trouble = [
       () => new Response(resync, { headers: { "content-type": "text/event-stream" } }),
@@ -104,7 +104,7 @@ describe("a session's store", () => {
       [MANY - 999, MANY],
     ])
     await readEarlier()
-    // There is nothing before the first.
+    // No earlier events exist before the first.
     await readEarlier()
     expect(store.getState().segments[0]?.events).toEqual(all.slice(0, 1234))
     end.abort()
@@ -167,7 +167,8 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
     fetch: ask,
     random: () => 0.5,
     now: Date.now,
-    // At once, but for the longer ones: for the next sign of life of its leader, itself, and for the next look for a better way.
+    // Pauses end at once, except the long ones: those for the leader's and the tab's own signs of life, and for the
+    // next attempt at a better connection.
     pause: (ms, { signal }) => (ms === UNWATCHED_PING_MS || ms > LONGEST_RETRY_MS ? once(signal) : pause()),
     isWatched: () => false,
     onSleep: () => () => undefined,
@@ -181,14 +182,14 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
     isWatched: () => true,
     nextFrame: (callback) => void setImmediate().then(callback),
     pause,
-    // Nobody ever stops looking.
+    // A user is watching the tab all the time.
     seen: async () => undefined,
     unseen: () => new AbortController().signal,
   }
 }
 
 const UNWATCHED_PING_MS = 15_000
-/** Of a tab at which nobody looks. Some of its retries are made before a test sees that it is cut off. */
+/** Longest retry of an unwatched tab. Some of its retries happen before a test sees that it is cut off. */
 const LONGEST_RETRY_MS = 30_000
 
 function once(signal: AbortSignal): Promise<void> {

@@ -8,16 +8,17 @@ import type { ScriptedAnswer } from "../../../fixtures/scripted-model.ts"
 
 export interface Story {
   events: StudioEvent[]
-  /** As the server tells them. */
+  /** Events as the server sends them. */
   sent: unknown[]
   session: Session
-  /** Every path that the server says is there, in its order. */
+  /** Paths of all files on the server, in its order. */
   files: string[]
 }
 
 /**
- * The log of a real session in which everything happens: a run that ends well, a person who edits, renames, deletes and
- * makes files, a run that is stopped in its second file, one whose model fails, and one that ends well again.
+ * Records the log of a real session with every kind of event: a run that completes; a person who edits, renames,
+ * deletes and creates files; a run that is stopped in its second file; a run whose model fails; and a run that
+ * completes.
  */
 export async function recordStory(): Promise<Story> {
   let inSecondFile = Promise.withResolvers<void>()
@@ -66,7 +67,7 @@ export async function recordStory(): Promise<Story> {
   return { events: page.events.map(toEvent), sent: page.events, session, files: Object.keys(there.files) }
 }
 
-/** The log again and again, as one: of any length, and numbered on. */
+/** Repeats the events as a single log of any length, with consecutive numbers. */
 export function repeated(events: readonly StudioEvent[], count: number): StudioEvent[] {
   return Array.from({ length: count }, (_, at) => {
     const event = events[at < events.length ? at : 1 + ((at - 1) % (events.length - 1))]

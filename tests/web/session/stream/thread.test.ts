@@ -53,7 +53,7 @@ describe("the conversation with an agent", () => {
     expect(fold(created)).toMatchObject([{ type: "told", text: "Fix it." }])
     const received = event("user_message", { content: "Fix it.", source: "task" })
     expect(fold(created, received)).toMatchObject([{ type: "told", seq: received.seq, text: "Fix it." }])
-    // A run that fails before its program has started keeps it.
+    // A run that fails before its program starts keeps its message.
     expect(shapes(fold(created, event("run_failed", ended)))).toEqual(["told", "ended"])
     const turn = event("run_created", {
       ...{ kind: "agent", model: "claude/default", program },

@@ -17,7 +17,7 @@ describe("a session's view", () => {
   it("comes out the same however often and in whatever pieces its log is told", () => {
     const { events } = story
     const whole = fold(events)
-    // Each delivery begins at, or before, what comes next, and says any number of events.
+    // Each delivery starts at or before the next expected event, and has any number of events.
     const deliveries = fc.array(fc.record({ back: fc.nat(40), more: fc.nat(60) }), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(deliveries, (told) => {
@@ -40,7 +40,7 @@ describe("a session's view", () => {
         const structural = log.slice(0, grown).filter(isStructural)
         const at = createKeyframes(structural)
         for (const [index, seq] of asked.entries()) {
-          // The log grows between two questions.
+          // The log grows between the two requests.
           if (index === 1) structural.push(...log.slice(grown).filter(isStructural))
           const head = index === 0 ? grown : log.length
           expect(at(Math.min(seq, head))).toEqual(fold(log.slice(0, Math.min(seq, head))))

@@ -21,7 +21,7 @@ describe("what the log says of a worktree", () => {
     expect(viewAfter(...made).merged?.push).toEqual({ ...push, done: false, error: null })
     const pushes = [requested("b", { command: "push" }), answered("b", null, refused)]
     expect(viewAfter(...made, ...pushes).merged?.push?.error).toEqual(refused)
-    // A merge that waits to be pushed waits through the next task.
+    // A merge that waits for its push still waits after the next task.
     expect(viewAfter(...made, ...pushes, run).merged?.push?.done).toBe(false)
     const done = [requested("c", { command: "push" }), answered("c", { ...push, commit: "c0ffee" })]
     expect(viewAfter(...made, ...pushes, ...done).merged?.push).toEqual({ ...push, done: true, error: null })
@@ -61,7 +61,7 @@ describe("what the log says of a worktree", () => {
       viewAfter(
         requested("a", { command, run_hooks: true }),
         answered("a", conflicts),
-        // Refused, so the first one still waits.
+        // The second command is refused, so the first merge is still open.
         requested("b", { command: command === "merge" ? "update" : "merge" }),
         answered("b", null, { code: "worktree_conflict", message: "A merge waits.", details: {} }),
         requested("c", { command: "complete" }),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { pacedLook } from "../../../../packages/web/src/session/view/paced-look.ts"
 
-/** Looks and pauses that end when the test says so. */
+/** Returns looks and pauses that end when the test ends them. */
 function stage() {
   const stopping = new AbortController()
   const open: Record<"looks" | "pauses", (() => void)[]> = { looks: [], pauses: [] }

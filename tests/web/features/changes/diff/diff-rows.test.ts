@@ -42,7 +42,7 @@ describe("rows of a diff", () => {
 
   it("say how many unchanged lines stand between hunks, also where one removes nothing", () => {
     const heads = unifiedRows(hunks).flatMap((row) => (row.type === "hunk" ? [[row.skipped, row.section]] : []))
-    // Lines 1 and 2; then 7 to 20; then 21 to 29.
+    // The hunks cover lines 1 and 2, 7 to 20, and 21 to 29.
     expect(heads).toEqual([
       [2, "function first()"],
       [14, ""],

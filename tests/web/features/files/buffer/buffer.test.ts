@@ -11,7 +11,7 @@ function having(buffer: Buffer, ...actions: BufferAction[]): Buffer {
   return actions.reduce(reduceBuffer, buffer)
 }
 
-/** A text, and the hash that a server would tell of it. */
+/** Returns a text with the hash that a server would report. */
 const as = (text: string) => ({ text, sha256: `sha of ${text}` })
 const opened = openBuffer(as("one"), null)
 
@@ -120,7 +120,7 @@ describe("a file that is saved", () => {
     for (const buffer of [before, after]) {
       expect(buffer).toMatchObject({ text: "two", theirs: "theirs", sha256: "sha of theirs", saving: false, sent: [] })
     }
-    // The kept text then replaces the version that was seen, and nothing newer.
+    // Saving the user's text replaces only the version that was shown, and nothing newer.
     expect(having(after, { type: "kept_mine" }).sha256).toBe("sha of theirs")
   })
 

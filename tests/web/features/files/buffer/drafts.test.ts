@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { createDrafts } from "../../../../../packages/web/src/features/files/buffer/drafts.ts"
 
-/** A browser's storage with room for so many characters. */
+/** Creates a browser's storage with room for this many characters. */
 function createStorage(room = Number.POSITIVE_INFINITY): Storage {
   const kept = new Map<string, string>()
   const size = () => [...kept].reduce((sum, [key, value]) => sum + key.length + value.length, 0)

@@ -15,7 +15,7 @@ import {
 const file = { sha256: "0".repeat(64), size: 1, mode: 0o644, binary: false }
 const names = fc.constantFrom("a", "B", "c.txt", "__proto__", "constructor", "Ü", "toString")
 
-/** Folders and files under any names, and what a manifest says of them. */
+/** Folders and files with any names, and their manifest. */
 const manifests = fc
   .letrec<{ folder: Map<string, unknown>; node: unknown }>((tie) => ({
     folder: fc
@@ -29,7 +29,7 @@ function manifestOf(...paths: string[]): Manifest {
   return { files: paths.map((path) => ({ path: path as WorkspacePath, ...file })), folders: [] }
 }
 
-/** Every row in the order of the tree, with all folders open. */
+/** Returns every row in the tree's order, with all folders open. */
 function rows(index: TreeIndex, id = ROOT_ID): string[] {
   return (index.get(id)?.children ?? []).flatMap((child) => [child, ...rows(index, child)])
 }

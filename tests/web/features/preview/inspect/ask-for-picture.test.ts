@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { sizeOfPng } from "../../../../../packages/web/src/features/preview/inspect/ask-for-picture.ts"
 
-/** The beginning of a PNG, padded to a size. */
+/** Returns the header of a PNG, padded to a size. */
 function png(width: number, height: number, { bytes = 100, change = {} as Record<number, number> } = {}): ArrayBuffer {
   const view = new DataView(new ArrayBuffer(bytes))
   for (const [at, word] of [0x89504e47, 0x0d0a1a0a, 13, 0x49484452, width, height].entries())

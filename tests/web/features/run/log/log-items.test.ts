@@ -61,7 +61,7 @@ describe("a list that has grown", () => {
   it("has grown above where older rows came in before the first", () => {
     expect(hasGrownAbove(items(3, 4), items(1, 2, 3, 4))).toBe(true)
     expect(hasGrownAbove(items(3, 4), items(3, 4, 5))).toBe(false)
-    // Another part of the log was chosen: nothing keeps its place.
+    // Another part of the log was chosen, so no item keeps its position.
     expect(hasGrownAbove(items(3, 4), items(1, 2))).toBe(false)
   })
 

@@ -9,7 +9,7 @@ import { makeRepository } from "../../../../functions/agents/repository.ts"
 import { openSession } from "../../../../functions/agents/worktree-session.ts"
 import { startServer, type TestServer } from "../../../../functions/server.ts"
 
-/** The first event of this type on the session's stream, and the row that the studio shows of it. */
+/** Returns the first event of this type on the session's stream, and the studio's row for it. */
 async function streamed(server: TestServer, id: string, type: string) {
   for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream`)) {
     if (data.type === type) return { event: data, isSummary: isSummary(toEvent(data)), row: rowOf(toEvent(data)) }
@@ -47,7 +47,7 @@ it("says that a command expired whose runner can't start, on the stream and in t
   const server = await startServer({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } })
   try {
     const { id, ask } = await openSession(server, makeRepository(join(server.folder, "..", "theirs")).folder)
-    // A runner has its notes in a folder there.
+    // A runner writes notes into this folder, so a file in its place makes the runner fail.
     const notes = join(server.folder, "runner")
     rmSync(notes, { recursive: true, force: true })
     writeFileSync(notes, "")

@@ -7,7 +7,7 @@ interface Sent {
   data: string
 }
 
-/** Keys on their way to a server that answers as `answer` says, and over a socket that takes what `takes` says. */
+/** Creates an input queue. `answer` decides how the server responds, and `takes` whether a socket accepts the keys. */
 function keyboard(answer: (sent: Sent) => void = () => {}, takes: (sent: Sent) => boolean = () => false) {
   const sent: Sent[] = []
   const overSocket: Sent[] = []

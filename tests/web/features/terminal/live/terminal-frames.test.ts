@@ -11,7 +11,7 @@ const bytes = (offset: number, text: string) => frame("bytes", { offset, data: b
 const snapshot = frame("snapshot", { offset: 10, rows: 24, cols: 80, screen: "$ " })
 const ended = (offset: number) => frame("ended", { offset, exit_code: 3 })
 
-/** All that a viewer is given of these updates. */
+/** Returns everything that a viewer receives from these updates. */
 async function viewed(...updates: SourceUpdate[]) {
   const streams = {
     async *open() {

@@ -14,7 +14,7 @@ function recordingOf(events: unknown[]): Recording {
   return reader.end()
 }
 
-/** The screen at each of these moments, asked for one after the other. */
+/** Returns the screen at each of these moments, requested one after another. */
 async function screensAt(recording: Recording, moments: number[]): Promise<string[]> {
   const terminal = new Terminal({ allowProposedApi: true })
   let arrived = Promise.withResolvers<void>()

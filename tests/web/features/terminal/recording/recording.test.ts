@@ -35,7 +35,7 @@ describe("a recording", () => {
       length: 3,
     })
     expect([0, 0.5, 1.9, 2, 99].map((at) => countBy(whole, at))).toEqual([0, 1, 1, 2, 4])
-    // In the middle of nothing, the shortened time stands still at its end.
+    // In the middle of a shortened pause, the shown time stays at the pause's end.
     expect([0.25, 0.5, 1, 30, 60.5, 61, 99].map((at) => shownTime(whole, at))).toEqual([0.25, 0.5, 1, 2, 2, 2.5, 3])
   })
 
