@@ -1,6 +1,6 @@
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp"
 
-/** A text that makes an expression try again and again: the pump is to be repeated. */
+/** A text that makes an expression backtrack. The pump is the part to repeat. */
 export interface Attack {
   start: string
   pump: string
@@ -8,8 +8,9 @@ export interface Attack {
 }
 
 /**
- * Texts on which a backtracking engine may take more than linear time: each repetition of the expression, pumped with what it
- * matches, behind what has to come before it, and pumped together with that; then an end that matches nothing.
+ * Returns texts on which a backtracking engine may take more than linear time. For each repetition in the expression,
+ * the pump is a match of the repeated part, with a match of everything before it in front, once or in each copy. The
+ * end matches nothing.
  */
 export function attacksOn(pattern: string, flags: string): Attack[] {
   const unicode = flags.includes("u")
@@ -34,7 +35,7 @@ export function attacksOn(pattern: string, flags: string): Attack[] {
   return [...found.values()]
 }
 
-/** A text that what stands before a node matches. */
+/** Returns a text that matches everything before a node. */
 function before(node: AST.Node, flags: string): string {
   const { parent } = node
   if (!parent) return ""
@@ -48,7 +49,7 @@ const ALPHABET = [..."aA0 \t\n-_.:/*'\"\\<>{}[]()=,;#@$%&+!?|~^`é“\u0301\u200
 )
 const MOST_SAMPLES = 5
 
-/** Some texts that a node matches, different ones where it has a choice. */
+/** Returns some texts that a node matches, different ones if it has alternatives. */
 function samples(node: AST.Node, flags: string): string[] {
   switch (node.type) {
     case "Character":

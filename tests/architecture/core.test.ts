@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { circleIn, files, foldersOf } from "./source-files.ts"
 
-/** Core's wings from the top: each may import the wings below it, and none beside it. */
+/** Core's folders from top to bottom. A folder may import those below it, but not those beside it. */
 const CORE_WINGS = [
   ["sessions"],
   ["people"],
@@ -14,7 +14,7 @@ const CORE_WINGS = [
   ["concurrency", "network", "text"],
 ]
 
-/** The floors of `work`. Each lower room serves several kinds of runs; an upper room is the work of one kind, or two. */
+/** The two levels of `work`. Each lower folder serves several kinds of runs, an upper folder serves one or two. */
 const WORK_FLOORS = {
   upper: ["bake-offs", "chat", "teams", "trains", "workflow"],
   lower: [
@@ -23,7 +23,10 @@ const WORK_FLOORS = {
   ],
 }
 
-/** Descriptions: zod schemas, types of events, tables of both, and what each agent and model provider is. Any wing may read them. */
+/**
+ * Zod schemas, event types, tables of both, and descriptions of agents and model providers. Every folder may import
+ * them.
+ */
 const SCHEMA =
   /(\/|-)(schema|nodes|define-event|event)\.ts$|\/(events|kinds)\.ts$|^core\/src\/(agents\/clis|models\/providers)\//
 
@@ -85,14 +88,15 @@ describe("the wings of core", () => {
   })
 
   it("have rooms that form no circle", () => {
-    // The root's files are below all others, but for the two that compose the nouns: those are imported as types.
+    // Files at the root are left out. Most are below all folders; the other two combine the folders' types, and folders
+    // import only types from them.
     const inRooms = core.filter(({ path }) => levelOf(path) >= 0)
     expect(circleIn(foldersOf(inRooms, { apart: SCHEMA }))).toEqual([])
   })
 })
 
 describe("a library that parses text from outside", () => {
-  /** Libraries that take long for some texts, or break for good. */
+  /** Libraries that some texts slow down or crash. */
   const LIBRARIES = /^(web-tree-sitter|yaml|smol-toml|acorn|css-tree)\b/
   const isThread = (path: string) => path.endsWith("/thread-entry.ts")
   const loadedFrom = (entries: string[], isApart: (path: string) => boolean) => {

@@ -75,7 +75,8 @@ describe("the map of the packages", () => {
   })
 
   it("has no files in a circle, not even by their types, but for those of a whole and its parts", () => {
-    // A session's state has a part of each noun, whose rules read the whole; a demo's project is named by one of its recipes.
+    // These files are part of cycles on purpose: a state contains a part for each noun, whose rules read the whole
+    // state, and a demo project names one of the recipes that make it.
     const wholes = /^(core\/src\/(state|work\/teams\/state)|demo-model\/src\/project)\.ts$/
     const paths = new Set(files.map(({ path }) => path))
     const needed = (imports: string[]) => new Set(imports.filter((name) => paths.has(name) && !wholes.test(name)))
@@ -122,7 +123,7 @@ describe("the map of the packages", () => {
   })
 })
 
-/** The files of core behind these imports, and behind theirs. */
+/** Returns core's files that these imports lead to, directly or through other files. */
 function closure(imports: string[], found = new Map<string, SourceFile>()): SourceFile[] {
   for (const file of files.filter(({ path }) => path.startsWith("core/") && imports.includes(path))) {
     if (found.has(file.path)) continue

@@ -9,7 +9,7 @@ export type Read = (text: string) => unknown
 // biome-ignore lint/suspicious/noExplicitAny: the types of a module that is loaded by its name
 export type Loaded = any
 
-/** Calls of functions that take more than a text. */
+/** How to call functions that take more than a text. */
 export const READERS: Record<string, (module: Loaded) => Read> = {
   "core/src/text/comments.ts withoutComments": (m) => (text) =>
     ["html", "css", "py", "ts"].map((extension) => m.withoutComments(text, m.commentsOf(extension))),
@@ -75,7 +75,7 @@ export const READERS: Record<string, (module: Loaded) => Read> = {
   "core/src/files/edits/edit-blocks.ts createEditBlockParser": (m) => (text) => {
     const parser = m.createEditBlockParser()
     const answer = `${text.slice(0, text.length / 4)}\na.ts\n<<<< EDIT\n${text}`
-    // Read after each of its pieces, as while an answer arrives, and with an open block for the longest of it.
+    // The parser reads after each piece, as it does while an answer arrives. A block is open for most of the answer.
     for (const piece of pieces(answer, 29)) {
       parser.push(piece)
       parser.growing()
@@ -126,7 +126,7 @@ const PART = "it is tried as a part of the parser of the whole text"
 const OWN = "it puts text together, or passes it on whole"
 const SHORT = "its text is a line or a name whose length is checked before"
 
-/** Functions with such a parameter that need no attack, and why. */
+/** Functions that take such a parameter but need no attack, with the reason. */
 export const EXEMPT: Record<string, string> = Object.fromEntries([
   [
     "web/src/features/preview/inspect/html-lines.ts lineInHtml",

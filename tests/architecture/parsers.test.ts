@@ -9,13 +9,13 @@ import { type ExportedFunction, readModule, textAttacks } from "./text-attacks.t
 
 const ROOT = join(import.meta.dirname, "../../packages")
 
-/** Names of parameters that have text from outside: of a model, an agent, a repository, a page or a client. */
+/** Names of parameters that hold outside text: from a model, an agent, a repository, a page or a client. */
 const TEXTS =
   /^(text|texts|answer|output|html|css|json|diff|lines?|bytes|markdown|source|std(out|err)|raw|command|message|question|prompt|words|query|search|before|url|header|readme|code|page|input|chunk)$/
 const SIMPLE =
   /^(string|string \| (undefined|null)|Uint8Array|Buffer|string \| Uint8Array|(readonly )?string\[\]|unknown)$/
 
-/** Programs that imitate others, and what draws or waits: none of them reads text from outside. */
+/** Programs that imitate others, and files that only draw or wait. None of them reads outside text. */
 const NO_PARSERS =
   /^(demo-model|runner\/src\/mock|web\/src\/main|functions\/src\/(local|aws)|cli\/src\/commands)\b|\.tsx$|\/use-/
 
@@ -30,7 +30,10 @@ const takesText = ({ parameters }: ExportedFunction) =>
 const takesOnlyText = ({ parameters }: ExportedFunction) =>
   parameters.every(({ type, isOptional }) => isOptional || SIMPLE.test(type))
 
-/** A call of a function with a text for each of its parameters. The second has half of it, as a part that is looked for. */
+/**
+ * Calls a function with a text for each required parameter. All but the first get half of it, so that a search
+ * succeeds.
+ */
 function callWith(read: (...args: unknown[]) => unknown, { parameters }: ExportedFunction, path: string): Read {
   return (text) => {
     let nth = 0
@@ -46,7 +49,7 @@ function callWith(read: (...args: unknown[]) => unknown, { parameters }: Exporte
   }
 }
 
-/** Number of attacks on a parser in `npm test`, spread over all of them. */
+/** Number of attacks on each parser in `npm test`, spread over all attacks. */
 const USUAL_ATTACKS = 4
 
 type Entry = (typeof ENTRIES)[number]
@@ -55,7 +58,7 @@ function ownReaders({ file }: Entry): string[] {
   return Object.keys(READERS).filter((name) => name.startsWith(`${file} `))
 }
 
-/** Returns the functions that get nothing but text, and so need no reader of their own. */
+/** Returns the functions that take only texts, and so need no entry in `READERS`. */
 function plainReaders({ file, functions }: Entry): ExportedFunction[] {
   return functions.filter((one) => {
     const name = `${file} ${one.name}`

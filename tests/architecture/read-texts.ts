@@ -1,4 +1,4 @@
-/** Names of files, one for each language that a check reads. */
+/** File names, one for each language that a check reads. */
 export const PATHS = [
   "a.ts",
   "a.py",
@@ -14,7 +14,7 @@ export const PATHS = [
   "Makefile",
 ]
 
-/** The text in pieces, as a stream has them. */
+/** Yields the text in pieces, as a stream delivers it. */
 export function* pieces<T extends string | Uint8Array>(text: T, chars = 499): Generator<T> {
   for (let at = 0; at < text.length; at += chars) yield text.slice(at, at + chars) as T
 }

@@ -19,7 +19,7 @@ interface Literal {
   flags: string
 }
 
-/** Expressions that take the square of a text's length, and why theirs is short or our own. */
+/** Expressions that take quadratic time, with the reason why their texts are short or our own. */
 const BOUNDED: [file: string, expression: RegExp, why: string][] = [
   [GIT_ERRORS, /Unable to create '(?<lock>[^\n]+\.lock)': File exists/, SHORT],
   [GIT_ERRORS, /'refs\/heads\/[^\n]*' exists; cannot create/, SHORT],
@@ -63,7 +63,7 @@ function literals(): Literal[] {
   })
 }
 
-/** The CPU time in microseconds that an expression takes for a text, without what other threads of the process do. */
+/** Returns the CPU time in microseconds that an expression takes for a text, without the process's other threads. */
 function costOf(expression: RegExp, text: string): number {
   const before = process.threadCpuUsage()
   if (expression.global) text.replaceAll(expression, "")
@@ -73,8 +73,8 @@ function costOf(expression: RegExp, text: string): number {
 }
 
 /**
- * The CPU time in microseconds that one pass takes for each character. Some systems count CPU time in steps of 10 ms,
- * so only many passes together can be measured.
+ * CPU time in microseconds of one pass over a text, per character. Some systems count CPU time in steps of 10 ms, so
+ * the measurement takes many passes.
  */
 const PASS = measurePass()
 
@@ -91,13 +91,13 @@ function measurePass(): number {
   return spent / chars
 }
 
-/** The first of growing attacks for which an expression takes more than 300 passes over the text would. */
+/** Returns the first attack, from short to long, that takes an expression longer than 300 passes over the text. */
 function slowAttack({ pattern, flags }: Literal): string | undefined {
   for (const times of [23, 400, 2000, 8000]) {
     for (const attack of attacksOn(pattern, flags)) {
       const text = attack.start + attack.pump.repeat(times) + attack.end
       const tooMuch = 300 * Math.max(50, PASS * text.length)
-      // Whatever else the process had to do isn't counted three times.
+      // Other load on the machine is unlikely to disturb three measurements in a row.
       const isSlow = () => costOf(new RegExp(pattern, flags), text) > tooMuch
       if (isSlow() && isSlow() && isSlow()) return JSON.stringify({ ...attack, times })
     }
@@ -117,7 +117,7 @@ describe("a regular expression of the product", () => {
       return attack ? [{ name: named(literal), line: literal.line, attack }] : []
     })
     expect(slow.filter(({ name }) => !bounded.includes(name))).toEqual([])
-    // What is gone, or isn't slow any more, needs no exception.
+    // An expression that was removed or is no longer slow needs no exception.
     const names = slow.map(({ name }) => name)
     expect(bounded.filter((name) => !names.includes(name))).toEqual([])
   })

@@ -2,7 +2,10 @@ import { posix } from "node:path"
 import { expect, it } from "vitest"
 import { circleIn, files, foldersOf, importing } from "./source-files.ts"
 
-/** From the bottom up; `src` has the entry point, and `mock` the agent's program that tests run. */
+/**
+ * The runner's folders from bottom to top. `mock` is the agent's program in tests; the empty name is `src`, the entry
+ * point.
+ */
 const RUNNER_ROOMS = [
   "mock",
   "processes",

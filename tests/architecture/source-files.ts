@@ -4,12 +4,12 @@ import { join, posix } from "node:path"
 const packages = join(import.meta.dirname, "../../packages")
 
 export interface SourceFile {
-  /** From `packages/`, as `core/src/log/log.ts`. */
+  /** Path below `packages/`, such as `core/src/log/log.ts`. */
   path: string
   text: string
-  /** Every module that is imported: a package's name, or a path from `packages/`. */
+  /** All imported modules: a package's name, or a path below `packages/`. */
   imports: string[]
-  /** Those of which more than types are imported. */
+  /** Imported modules, without those that only types are imported from. */
   values: string[]
 }
 
@@ -24,13 +24,16 @@ export const files = readdirSync(packages, { recursive: true, encoding: "utf8" }
     return { path, text, imports: resolved(named), values: resolved(valuesImported(text)) }
   })
 
-/** The imports from some files to others, as `from → to`. */
+/** Returns the imports from some files to others, formatted as `from → to`. */
 export const importing = (from: RegExp, to: RegExp) =>
   files
     .filter(({ path }) => from.test(path))
     .flatMap(({ path, imports }) => imports.filter((name) => to.test(name)).map((name) => `${path} → ${name}`))
 
-/** The folders of these files, each with the folders from which it imports values, or also types. */
+/**
+ * Maps each folder of these files to the others it imports values from, or also types if `types` is set. Ignores
+ * imports of files that `apart` matches.
+ */
 export function foldersOf(
   some: SourceFile[],
   { apart = /^$/, types = false }: { apart?: RegExp; types?: boolean } = {},
@@ -47,7 +50,7 @@ export function foldersOf(
   return folders
 }
 
-/** The first circle of a graph, as the way around it; empty if there is none. */
+/** Returns the path around the first cycle of a graph; empty if there is none. */
 export function circleIn(graph: Map<string, Set<string>>): string[] {
   const done = new Set<string>()
   const visit = (node: string, path: string[]): string[] => {
@@ -67,7 +70,7 @@ export function circleIn(graph: Map<string, Set<string>>): string[] {
   return []
 }
 
-/** The modules from which a file imports a value; those from which it takes only types cost nothing and order nothing. */
+/** Returns the modules from which a file imports a value. Type-only imports are erased, so they don't count. */
 function valuesImported(text: string): string[] {
   const statements = [...text.matchAll(/^(?:import|export) ([^"]*?)from "([^"]+)"/gms)]
   const values = statements.filter(([, what = ""]) => !/^type |^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(what))

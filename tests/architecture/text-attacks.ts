@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from "oxc-parser"
 import { attacksOn } from "./attacks.ts"
 
-/** A text that grows with a number: many copies of something that a parser may take its time for. */
+/** A text of any length, made of copies of a piece that may slow a parser down. */
 export interface TextAttack {
   name: string
   text(chars: number): string
@@ -81,11 +81,11 @@ const NESTED = [
   ["<ul><li>", "</ul>"],
   ["*", "*"],
 ] as const
-/** Words of a parser's own that are tried, and those that are tried in pairs. */
+/** Limits on how many of a parser's own words are tried alone and in pairs. */
 const MAX_OWN = 60
 const MAX_PAIRED = 6
 
-/** Attacks on any parser of text, and on one that has these words in its source. */
+/** Returns attacks on any parser of text, and attacks made of words from this parser's source. */
 export function textAttacks(own: readonly string[]): TextAttack[] {
   const copies = (piece: string, chars: number) => piece.repeat(Math.ceil(chars / piece.length))
   const repeated = (piece: string) => ({ name: JSON.stringify(piece), text: (chars: number) => copies(piece, chars) })
@@ -130,7 +130,7 @@ function counted(chars: number, piece: (nth: number) => string): string {
   return pieces.join("")
 }
 
-/** A parameter of a function, with its type as it is written. */
+/** Parameter of a function, with its type as written in the source. */
 interface Parameter {
   name: string
   type: string
@@ -142,7 +142,10 @@ export interface ExportedFunction {
   parameters: Parameter[]
 }
 
-/** The functions that a module exports, and the words in its source: what it looks for, and what its expressions match. */
+/**
+ * Returns a module's exported functions, and words from its source: short strings, and texts that its regular
+ * expressions repeat.
+ */
 export function readModule(file: string, text: string): { functions: ExportedFunction[]; words: string[] } {
   const { program } = parseSync(file, text)
   const words = new Set<string>()

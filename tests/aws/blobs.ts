@@ -17,7 +17,7 @@ async function openBlobs() {
   }
 }
 
-// Other than the emulator that npm has, these list in S3's order, and do as the headers in a signed URL say.
+// Unlike the emulator from npm, these emulators list in S3's order, and respect the headers in a signed URL.
 blobsContract(`S3 on ${name}`, async () => {
   const { blobs, bucket } = await openBlobs()
   return {

@@ -3,12 +3,12 @@ import { zipOf } from "../cli/zip.ts"
 
 interface Made {
   role: string
-  /** CommonJS, with `exports.handler`. */
+  /** Source in CommonJS that sets `exports.handler`. */
   code?: string
   environment?: Record<string, string>
 }
 
-/** Makes a function and resolves to its name at AWS. */
+/** Creates a function and resolves to its ARN. */
 export async function createLambda(client: LambdaClient, FunctionName: string, made: Made): Promise<string> {
   const { role, code = "exports.handler = async () => ({})", environment = {} } = made
   const { FunctionArn = "" } = await client.send(

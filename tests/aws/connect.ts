@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** A region of the emulator's own, empty but for what an account begins with. */
+/** Connects to a region of the emulator, which is empty except for what every new account has. */
 export function connectAws(region: string) {
   const { name, endpoint } = inject("emulator")
 
@@ -15,7 +15,7 @@ export function connectAws(region: string) {
     if (name === "Moto") await fetch(`${endpoint}/moto-api/${path}`, { method: "POST", body: JSON.stringify(settings) })
   }
 
-  /** Asks a service for which the product has no client; any signature will do. */
+  /** Sends a request to a service that the product has no client for. The emulators accept any signature. */
   function request(service: string, path: string, body: string | URLSearchParams): Promise<Response> {
     const authorization = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=0`
     return fetch(`${endpoint}${path}`, { method: "POST", headers: { authorization }, body })
@@ -25,32 +25,32 @@ export function connectAws(region: string) {
     name,
     endpoint,
     config: { endpoint, region, credentials: { accessKeyId: "test", secretAccessKey: "test" } },
-    /** Leaves what is running as it is: Moto has a thing end a little with each look at it. */
+    /** Keeps resources of this model in their state on Moto, which otherwise advances it with each look. */
     async keepRunning(model: string): Promise<void> {
       const transition = { progression: "time", seconds: 3600 }
       await control("state-manager/set-transition", { model_name: model, transition })
     },
-    /** Has Moto's functions answer without a container for each. */
+    /** Makes Moto's functions answer without starting a container for each. */
     async withoutDocker(): Promise<void> {
       await control("config", { lambda: { use_docker: false } })
     },
-    /** Has the next invocations be answered by these on Moto, which runs no code without a container. */
+    /** Sets the answers of the next invocations on Moto, which runs no code without a container. */
     async functionsAnswer(answers: object[]): Promise<void> {
       await control("static/lambda-simple/response", { results: answers.map((one) => JSON.stringify(one)), region })
     },
-    /** Makes a role and resolves to its name at AWS. */
+    /** Creates a role and resolves to its ARN. */
     async createRole(RoleName: string): Promise<string> {
       const role = { Action: "CreateRole", Version: "2010-05-08", RoleName, AssumeRolePolicyDocument: "{}" }
       const made = await (await request("iam", "/", new URLSearchParams(role))).text()
       return /<Arn>(.*?)</.exec(made)?.[1] ?? ""
     },
-    /** Any subnet of the network that an account begins with. */
+    /** Resolves to the ID of a subnet in the account's default network. */
     async findSubnet(): Promise<string> {
       const asked = new URLSearchParams({ Action: "DescribeSubnets", Version: "2016-11-15" })
       const subnets = await (await request("ec2", "/", asked)).text()
       return /<subnetId>(.*?)</.exec(subnets)?.[1] ?? ""
     },
-    /** Makes a thing of API Gateway's. */
+    /** Creates a resource of API Gateway, and resolves to its description. */
     async createInGateway(path: string, thing: object): Promise<Record<string, string>> {
       const made = await request("apigateway", `/v2/apis${path}`, JSON.stringify(thing))
       return (await made.json()) as Record<string, string>

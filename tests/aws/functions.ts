@@ -66,7 +66,7 @@ describe(`functions in Lambda on ${aws.name}`, () => {
   })
 })
 
-// Moto takes every connection for an open one.
+// Moto accepts messages to any connection, open or not.
 describe.runIf(aws.name === "Moto")("connections of API Gateway on Moto", () => {
   it("are sent to, and closed", async () => {
     const { createGateway } = await import("@switchyard/functions/aws/sockets/gateway")

@@ -2,10 +2,10 @@ import { startVitest } from "vitest/node"
 import { LIMIT_MS } from "../settings.ts"
 import { type Emulator, startLocalStack, startMiniStack, startMoto } from "./servers.ts"
 
-/** The limit for downloads in a check before a release. */
+/** Limit for downloads in a check before a release. */
 const PATIENCE_MS = 120_000
 
-/** Moto knows neither an account's quotas nor its open sockets; of LocalStack only Lambda runs without a container. */
+/** Moto has neither account quotas nor open sockets. Of LocalStack's services, only Lambda runs without a container. */
 const EMULATORS = [
   {
     name: "Moto",
@@ -23,7 +23,7 @@ const EMULATORS = [
 
 process.exit(await main(process.argv.slice(2)))
 
-/** The AWS adapters on emulators beside those that npm has: `npm run test:aws -- [--if-possible]`. */
+/** Tests the AWS adapters on emulators that npm doesn't have: `npm run test:aws -- [--if-possible]`. */
 async function main(args: string[]): Promise<number> {
   const missingIsFine = args.includes("--if-possible")
   let status = 0

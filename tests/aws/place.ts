@@ -22,7 +22,7 @@ describe(`the place of a stage on ${aws.name}`, () => {
     const { place, finding } = await examineTarget("placed", "eu-central-1")
     expect(place).toMatch(/^\d{12}\/eu-central-1$/)
     expect(finding).toMatchObject({ kind: "fine", says: `The account and region are ${place}.` })
-    // Its list of buckets has no regions.
+    // Moto's list of buckets doesn't name their regions.
     if (aws.name === "Moto") return
     const { finding: elsewhere } = await examineTarget("placed", "us-east-1")
     expect(elsewhere).toMatchObject({ kind: "missing", says: expect.stringContaining(`deployed to ${place}, but`) })

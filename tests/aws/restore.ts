@@ -57,7 +57,7 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
   await blobs.put("s/1/lost", Buffer.from("lost"))
   await blobs.remove("s/1/lost")
   const at = new Date()
-  // S3 counts in seconds, and what was deleted in this one stays so.
+  // S3 counts time in whole seconds, and an object deleted within the same second as `at` isn't restored.
   for (let now = 0; now <= at.getTime(); now = (await blobs.head("s/1/now"))?.modifiedAt ?? 0) {
     await blobs.put("s/1/now", Buffer.from("now"))
   }
@@ -74,7 +74,7 @@ it(`makes a stage on ${aws.name} what it was, with its functions paused and its 
       say: (text) => said.push(text),
       async sleep() {
         expect(await Promise.all(stage.functions.map(reservedOf))).toEqual([0, 0])
-        // An emulator's copy is of the present, so what happens since the time happens now.
+        // The emulators copy a table's current state, so the changes after `at` are written only once the copy exists.
         while (!(await isMade(copy))) {}
         await records.put(key("120"), { value: { changed: true } }, options)
         await records.put(key("200"), { value: { newer: true } }, options)

@@ -20,13 +20,17 @@ interface Started {
 
 const MOTO = "moto[server,dynamodb,s3,ecs,ec2,sts]==5.2.5"
 const MINISTACK = "ministack==1.5.33"
-// From its version 2026 on, it takes a later Python than the others. It imports a fork of Moto, and a private part of cbor2.
+// Version 2026 and later need a newer Python than the other emulators. LocalStack imports a fork of Moto and a private
+// part of cbor2, so both are pinned, too.
 const LOCALSTACK = ["localstack-core[base-runtime]==4.9.2", "moto-ext==5.1.54", "cbor2==5.7.1"]
-/** Another than the emulators' own, so that a test can tell that it was asked for. */
+/** Quota that differs from the emulators' defaults, so that a test can tell that the code asked for it. */
 export const CONCURRENCY = 321
 const PRINTED_CHARACTERS = 1000
 
-/** Starts Moto, an emulator of AWS, on loopback, empty and in memory. Resolves to the reason where it can't be had. */
+/**
+ * Starts Moto, an emulator of AWS, on loopback, empty and in memory. Resolves to an error if it can't be installed or
+ * started.
+ */
 export function startMoto({ limitMs }: { limitMs: number }): Promise<Started | Error> {
   return start("moto", [MOTO], limitMs, (port) => ({
     program: "moto_server",
@@ -34,17 +38,17 @@ export function startMoto({ limitMs }: { limitMs: number }): Promise<Started | E
   }))
 }
 
-/** Starts MiniStack, which runs the code of functions and holds sockets open. As {@link startMoto}. */
+/** Starts MiniStack, which runs the code of functions and holds sockets open. Otherwise like {@link startMoto}. */
 export function startMiniStack({ limitMs }: { limitMs: number }): Promise<Started | Error> {
   return start("ministack", [MINISTACK], limitMs, (port) => ({
     program: "ministack",
     args: [],
-    // By itself it listens on every address.
+    // MiniStack listens on every address by default.
     env: { BIND_HOST: "127.0.0.1", GATEWAY_PORT: `${port}`, LAMBDA_ACCOUNT_CONCURRENCY: `${CONCURRENCY}` },
   }))
 }
 
-/** Starts LocalStack's Lambda, without what runs functions. As {@link startMoto}. */
+/** Starts only LocalStack's Lambda, which can't run functions here. Otherwise like {@link startMoto}. */
 export function startLocalStack({ limitMs }: { limitMs: number }): Promise<Started | Error> {
   return start("localstack", LOCALSTACK, limitMs, (port) => ({
     program: "python",
@@ -53,7 +57,7 @@ export function startLocalStack({ limitMs }: { limitMs: number }): Promise<Start
       GATEWAY_LISTEN: `127.0.0.1:${port}`,
       SERVICES: "lambda",
       LAMBDA_LIMITS_CONCURRENT_EXECUTIONS: `${CONCURRENCY}`,
-      // It reports its use, fetches a certificate and answers DNS otherwise.
+      // By default, LocalStack reports its usage, downloads a certificate and answers DNS.
       ...{ DISABLE_EVENTS: "1", SKIP_SSL_CERT_DOWNLOAD: "1", DNS_ADDRESS: "0" },
     },
   }))
@@ -82,7 +86,7 @@ async function start(
   })
   const exit = once(child, "exit")
   let printed = ""
-  // Some print a line for each request.
+  // Some emulators print a line for each request.
   child.stderr.setEncoding("utf8").on("data", (text) => {
     printed = (printed + text).slice(-PRINTED_CHARACTERS)
   })
@@ -95,7 +99,7 @@ async function start(
   }
 
   for (const startedAt = performance.now(); ; ) {
-    // Any answer will do: each answers once it can be asked anything.
+    // Any response will do, because each emulator responds only once it is ready.
     const answers = await fetch(endpoint).then(
       () => true,
       () => false,

@@ -8,7 +8,7 @@ import { connectAws } from "./connect.ts"
 
 const { signal } = new AbortController()
 const aws = connectAws("eu-central-1")
-/** Answers a client with its connection, which no client is told otherwise. */
+/** Handler that answers a client with the ID of its connection, which the client can't learn otherwise. */
 const CODE = "exports.handler = async ({ requestContext: { connectionId: body } }) => ({ statusCode: 200, body })"
 
 describe(`connections of API Gateway on ${aws.name}`, () => {

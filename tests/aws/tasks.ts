@@ -9,7 +9,7 @@ const aws = connectAws("eu-west-1")
 
 const client = createEcsClient(aws.config)
 
-/** A cluster with a task definition. */
+/** Creates a cluster with a task definition. */
 async function openDriver() {
   await aws.keepRunning("ecs::task")
   await client.send(new CreateClusterCommand({ clusterName: "runners" }))
@@ -19,7 +19,7 @@ async function openDriver() {
       requiresCompatibilities: ["FARGATE"],
       networkMode: "awsvpc",
       ...{ cpu: "1024", memory: "4096" },
-      // Moto adds up what each container takes.
+      // Moto adds up the CPU and memory of the containers.
       containerDefinitions: [{ name: "runner", image: "runner", cpu: 1024, memory: 4096 }],
     }),
   )
@@ -67,7 +67,7 @@ describe(`tasks in ECS on ${aws.name}`, () => {
     expect(await driver.tasks.describe(stopped, { signal })).toEqual({
       stopped: expect.stringContaining("Nobody needs it."),
     })
-    // More than ECS describes in one answer.
+    // ECS describes at most 100 tasks per request.
     const many = Array.from({ length: 120 }, (_, index) => index.toString(16).padStart(32, "0"))
     expect(await driver.tasks.stoppedOf([...many, running], { signal })).toEqual(many)
   })

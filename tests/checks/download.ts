@@ -8,7 +8,7 @@ import { PACKAGES } from "./packages.ts"
 const run = promisify(execFile)
 const folder = join(homedir(), ".cache", "switchyard-checks")
 
-/** The folder of each package, or why a client's can't be had. Downloads them once. */
+/** Downloads each client's packages once. Yields their folders, or the error if the client can't be run. */
 export async function* downloads(): AsyncGenerator<{ client: string; folders: string[] | Error }> {
   for (const [client, download] of Object.entries(CLIENTS)) {
     yield { client, folders: await once(client, download).catch((error: Error) => error) }
@@ -27,10 +27,10 @@ async function once(client: string, download: (cwd: string) => Promise<string>):
   return globSync(await FOLDERS[client as keyof typeof FOLDERS], { cwd: place }).map((path) => join(place, path))
 }
 
-/** Where each client's packages then lie. */
+/** Patterns for the folders of each client's packages. */
 const FOLDERS = {
   npm: "*/package",
-  // Each of TodoMVC's examples is a project by itself.
+  // Each of TodoMVC's examples is its own project.
   pages: "{[!t]*/package,todomvc-*/package/examples/*}",
   pip: "*/",
   cargo: "vendor/*/",

@@ -7,7 +7,7 @@ import { TRUE_OF_PACKAGES } from "./packages.ts"
 
 process.exitCode = (await main()) ? 0 : 1
 
-/** The static checks over sound packages of the registries, in which they must find nothing: `npm run test:checks`. */
+/** Runs the static checks on published packages without errors, and expects no findings: `npm run test:checks`. */
 async function main(): Promise<boolean> {
   const false_: string[] = []
   const files = new Map<string, number>()

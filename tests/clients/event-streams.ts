@@ -6,7 +6,7 @@ import { heldModel, startServer } from "../functions/server.ts"
 import type { Check } from "./main.ts"
 import { run } from "./tools.ts"
 
-/** So much faster does a stream's silence pass. */
+/** Factor by which the server's clock is sped up, so that keep-alive comments come soon. */
 const HURRY = 50
 const QUIETLY = 3
 
@@ -16,7 +16,7 @@ interface EventSourceLike {
   addEventListener(type: string, listener: (event: { lastEventId?: string; code?: number }) => void): void
 }
 
-/** Reads a whole stream that is quiet for a while between two events. */
+/** Reads a complete stream that is silent for a while between two events. */
 const httpxSse: Check = async ({ token }, tools) => {
   const { provider, release } = heldModel()
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() * HURRY }
@@ -43,7 +43,7 @@ const httpxSse: Check = async ({ token }, tools) => {
   }
 }
 
-/** Resolves when a stream was kept open by so many comments. */
+/** Resolves when a stream has received this many keep-alive comments. */
 async function keptAlive(url: string, times: number): Promise<void> {
   const { body } = await fetch(url)
   let text = ""
@@ -53,7 +53,7 @@ async function keptAlive(url: string, times: number): Promise<void> {
   }
 }
 
-/** Comes back after the end, as a browser does, and stops when it is told that there is no more. */
+/** Reconnects after the end, as a browser does, and stops when the server reports that the stream is over. */
 const eventSource: Check = async ({ server, token }, tools) => {
   const authorization = `Bearer ${token}`
   const run = await server.run({ user_prompt: "Make a list." }, { headers: { authorization } })
@@ -67,7 +67,7 @@ const eventSource: Check = async ({ server, token }, tools) => {
     const source: EventSourceLike = new EventSource(`${server.url}/v1/runs/${run.run_id}/${name}`, {
       fetch: (url: string, init: RequestInit) => {
         const headers = { ...(init.headers as Record<string, string>), authorization }
-        // A third time is once too often: nobody waits for a fourth.
+        // A third request is already one too many, so the check doesn't wait for a fourth.
         if (asked.push(String(new Headers(headers).get("last-event-id"))) > 2) over.resolve()
         return fetch(url, { ...init, headers })
       },

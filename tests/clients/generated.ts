@@ -5,9 +5,9 @@ import { GO_ENV, run } from "./tools.ts"
 
 const here = (name: string) => join(import.meta.dirname, name)
 const QUIET = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
-/** For all that Schemathesis makes up, whatever it could still think of. */
+/** Limit for Schemathesis, which never runs out of requests. */
 const FUZZ_SECONDS = 40
-/** More than a question to a worktree waits for its runner. */
+/** Longer than a request to a worktree waits for its runner. */
 const ANSWER_SECONDS = 120
 
 const lint: Check = async ({ folder }, tools) => {
@@ -50,10 +50,10 @@ const go: Check = async ({ server, token, folder }, tools) => {
   await run("go", ["run", "."], { cwd, env })
 }
 
-/** Without tests and documents; nothing else of what the generator is set to is changed. */
+/** Generates neither tests nor documents. The generator's other settings keep their defaults. */
 const CODE_ONLY = "apis,models,supportingFiles,apiTests=false,modelTests=false,apiDocs=false,modelDocs=false"
 
-/** Half the time for programs that end before the better compiler pays. */
+/** Halves the time of programs that end before the optimizing compiler pays off. */
 const SHORT_LIVED = { JAVA_TOOL_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" }
 
 const java: Check = async ({ server, token, folder }, tools) => {
@@ -62,7 +62,7 @@ const java: Check = async ({ server, token, folder }, tools) => {
   const jars = (await readdir(tools)).filter((name) => name.endsWith(".jar"))
   const isGenerator = (name: string) => name.startsWith("openapi-generator-cli")
   const generator = join(tools, jars.find(isGenerator) ?? "")
-  // The generator has libraries of its own inside, other versions of the same.
+  // The generator's jar contains other versions of the same libraries.
   const classPath = [".", ...jars.filter((name) => !isGenerator(name)).map((name) => join(tools, name))].join(":")
   const asked = [
     "-g",
@@ -85,8 +85,8 @@ const java: Check = async ({ server, token, folder }, tools) => {
 }
 
 /**
- * Everything but what never ends by itself, a stream and an answer that takes as long as its run, and but the tokens: the
- * fuzzer would revoke its own, and hear nothing but 401 from then on.
+ * Fuzzes every path except streams and responses that wait for a run, which may not end, and except tokens: the fuzzer
+ * would revoke its own token and get only 401 afterwards.
  */
 const fuzz: Check = async ({ server, token, folder }, tools) => {
   const leftOut = "(/stream|/generate|workflows/run)$|^/v1/tokens/"
@@ -99,8 +99,8 @@ const fuzz: Check = async ({ server, token, folder }, tools) => {
     "--max-time": String(FUZZ_SECONDS),
     "--request-timeout": String(ANSWER_SECONDS),
     "--max-examples": "15",
-    // Hypothesis reads its lambdas' source, and `ast.parse` of Python 3.11 fails at times where two threads call it
-    // (CPython's issue 106905).
+    // Hypothesis parses the source of its lambdas, and `ast.parse` of Python 3.11 sometimes fails if two threads call
+    // it (CPython's issue 106905).
     "--workers": "1",
     "--header": `Authorization: Bearer ${token}`,
   }
@@ -115,7 +115,7 @@ const fuzz: Check = async ({ server, token, folder }, tools) => {
   console.log(`       ${/\d+ generated, .*/.exec(output)?.[0] ?? "nothing generated"}`)
 }
 
-/** A session with a run, for requests that would otherwise get no further than 404. */
+/** Creates a session with a run, so that requests with its ids find it instead of returning 404. */
 async function somethingToFind(server: Parameters<Check>[0]["server"], token: string) {
   const json = { user_prompt: "Make a list.", workspace_id: "fuzzed" }
   const { run_id } = await server.run(json, { headers: { authorization: `Bearer ${token}` } })

@@ -12,23 +12,25 @@ import { javaTools } from "./maven.ts"
 import { goTools, npmTools, pythonTools } from "./tools.ts"
 
 const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
-/** Nothing listens there: a key that was made up must not leave this machine. */
+/** Nothing listens at this address, so made-up API keys can't leave this machine. */
 const NOWHERE = "http://127.0.0.1:9"
 
 export interface Scene {
   server: TestServer
   token: string
-  /** With `openapi.json` in it; for what is generated. */
+  /** Folder for generated files. Contains `openapi.json`. */
   folder: string
 }
 
-/** One client, or one tool, tried on the server; `tools` is where it was installed. Throws where it fails. */
+/** Tries one client or tool on the server. `tools` is the folder it is installed in. Throws if it fails. */
 export type Check = (scene: Scene, tools: string) => Promise<void>
 
-// A client that fails leaves processes and connections behind.
+// Exits explicitly, because a client that fails leaves processes and connections behind.
 process.exit(await main(process.argv.slice(2)))
 
-/** Other people's clients against a real server: `npm run test:clients -- [--if-possible] [words of checks …]`. */
+/**
+ * Tests other people's clients against a real server: `npm run test:clients -- [--if-possible] [words of checks …]`.
+ */
 async function main(args: string[]): Promise<number> {
   const missingIsFine = args.includes("--if-possible")
   const words = args.filter((arg) => !arg.startsWith("--"))
@@ -73,7 +75,10 @@ async function main(args: string[]): Promise<number> {
   return failed > 0 ? 1 : 0
 }
 
-/** A run with a made-up key gets no answer from its model, and one with a small limit has no room for its files. */
+/**
+ * Returns true for errors that a client's request explains: a run with a made-up key can't reach its model, and a run
+ * with a small limit can't write all its files.
+ */
 function isOfRequest(error: unknown): boolean {
   return isAppError(error, "invalid_request") || (error instanceof ModelError && error.errorType === "connection_error")
 }
@@ -83,7 +88,7 @@ async function openScene(): Promise<Scene> {
   const models = Object.fromEntries(
     ["GROQ", "OPENAI", "ANTHROPIC", "LOCAL"].map((name) => [`${name}_BASE_URL`, NOWHERE]),
   )
-  // It coordinates teams, too; without its pauses.
+  // The demo model coordinates teams, too. Its pauses are left out.
   const scripted = createDemoModel({ ...systemClock, sleep: async () => {} })
   const server = await startServer({ scripted, env: { AUTH_MODE: "token", ADMIN_TOKEN, ...limits, ...models } })
   const folder = await mkdtemp(join(tmpdir(), "switchyard-clients-"))

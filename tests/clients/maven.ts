@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { folder, INSTALL_MS, installed, run } from "./tools.ts"
 
-/** The generator, and what its clients list in the pom.xml beside them. */
+/** The generator, and the dependencies that its clients list in their pom.xml. */
 const CLIENT_JARS = [
   "org.openapitools:openapi-generator-cli:7.25.0",
   "com.fasterxml.jackson.datatype:jackson-datatype-jsr310:2.21.5",
@@ -14,7 +14,7 @@ const CLIENT_JARS = [
 const COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies"
 const JAVA = 17
 
-/** The folder of the Java generator and of the jars of its client, or why there is none. */
+/** Resolves to the folder of the Java generator and its client's jars, or to an error if they can't be installed. */
 export async function javaTools(): Promise<string | Error> {
   const compiler = await run("javac", ["-version"], {}).catch(() => "")
   if (compiler === "") return new Error("this machine has no Java compiler")
@@ -22,8 +22,8 @@ export async function javaTools(): Promise<string | Error> {
 }
 
 /**
- * Installs jars (`group:artifact:version`) with all that they need in one folder, once. Resolves to it, or to why it
- * couldn't. Maven keeps what it has loaded when the time is up.
+ * Installs jars (`group:artifact:version`) and their dependencies in a folder, once. Resolves to the folder, or to an
+ * error. After a timeout, Maven keeps the jars it has downloaded.
  */
 export async function mavenJars(
   place: string,

@@ -15,18 +15,18 @@ const WHEELS = ["openapi-python-client==0.29.1", "httpx-sse==0.4.3", "schemathes
 
 const OAPI_CODEGEN = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
 const GO_RUNTIME = "github.com/oapi-codegen/runtime@v1.8.0"
-/** The oldest Go that compiles both: 1.25. */
+/** Oldest minor version of Go 1 that compiles both modules. */
 const GO_MINOR = 25
 /**
- * Go's own archive is unpacked in /usr/local, which not every shell has in its PATH. No toolchain is downloaded. What was
- * compiled is found again from another temporary folder only where folders are no part of it.
+ * Go's own archive unpacks to /usr/local, which isn't in every shell's `PATH`. `local` downloads no other toolchain.
+ * Without `-trimpath`, compiled packages contain their folder's path, so other temporary folders couldn't reuse them.
  */
 export const GO_ENV = { PATH: `${process.env.PATH}:/usr/local/go/bin`, GOTOOLCHAIN: "local", GOFLAGS: "-trimpath" }
 
 export const folder = join(homedir(), ".cache", "switchyard-clients")
 export const INSTALL_MS = 300_000
 
-/** The folder of the JavaScript clients, or why there is none. */
+/** Resolves to the folder of the JavaScript clients, or to an error if they can't be installed. */
 export function npmTools(): Promise<string | Error> {
   return installed(join(folder, "npm"), PACKAGES, async (place) => {
     await writeFile(join(place, "package.json"), JSON.stringify({ private: true, type: "module" }))
@@ -34,12 +34,12 @@ export function npmTools(): Promise<string | Error> {
   })
 }
 
-/** The folder of the programs of a Python environment, or why there is none. */
+/** Resolves to the folder of the Python clients' programs, or to an error if they can't be installed. */
 export async function pythonTools(): Promise<string | Error> {
   return pythonPrograms(join(folder, "python"), WHEELS, { limitMs: INSTALL_MS })
 }
 
-/** Installs Python packages in an environment of their own, once. Resolves to the folder of its programs, or to why there is none. */
+/** Installs Python packages in their own environment, once. Resolves to the folder of its programs, or to an error. */
 export async function pythonPrograms(
   place: string,
   packages: string[],
@@ -65,7 +65,7 @@ async function newEnough(): Promise<string | Error> {
   return new Error("this machine has no Python 3.10 or later with venv")
 }
 
-/** The folder of the Go generator and of `go.mod` for its client, or why there is none. */
+/** Resolves to the folder of the Go generator and its client's `go.mod`, or to an error if they can't be installed. */
 export async function goTools(): Promise<string | Error> {
   const version = await run("go", ["version"], { env: GO_ENV }).catch(() => "")
   if (!(Number(/go1\.(\d+)/.exec(version)?.[1]) >= GO_MINOR)) {
@@ -78,7 +78,7 @@ export async function goTools(): Promise<string | Error> {
   })
 }
 
-/** Installs once: a note says what of, and is written last. Resolves to why it couldn't, where it couldn't. */
+/** Installs once. A file that lists the installed packages is written last. Resolves to the folder, or to an error. */
 export async function installed(
   place: string,
   wanted: string[],
@@ -105,7 +105,7 @@ interface RunOptions {
   limitMs?: number
 }
 
-/** Runs a program to its end and resolves to what it printed. Throws with that where it fails. */
+/** Runs a program to its end and resolves to its output. Throws an error with the output if the program fails. */
 export async function run(file: string, args: string[], options: RunOptions): Promise<string> {
   const { cwd, env, onOutput, limitMs = INSTALL_MS } = options
   const child = spawn(file, args, {

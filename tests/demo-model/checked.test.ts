@@ -6,7 +6,7 @@ import { someOf } from "../settings.ts"
 
 let server: TestServer
 beforeAll(async () => {
-  // It types at once.
+  // The demo model types without pauses.
   const clock = { ...systemClock, sleep: async () => {} }
   server = await startServer({ scripted: createDemoModel(clock) })
 })

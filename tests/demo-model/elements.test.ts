@@ -42,7 +42,7 @@ function textOf(project: Project | undefined, path: string): string {
   return (project && projectFiles(project).find((file) => file.path === path)?.content) ?? ""
 }
 
-/** Returns the lines that the change adds to a file. */
+/** Returns the lines that a change adds to a file. */
 function added(prompt: string, name: keyof typeof elements, path: string): string[] {
   const before = textOf(pine, path).split("\n")
   const { project, refused } = change(prompt, name)

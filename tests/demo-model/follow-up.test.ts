@@ -10,7 +10,7 @@ function pine() {
   return project
 }
 
-/** The parts of the project that a prompt changes. */
+/** Returns the fields of the project that a prompt changes. */
 function changed(prompt: string): Record<string, unknown> {
   const before: Record<string, unknown> = { ...pine() }
   const { project, refused } = readFollowUp(prompt, pine())

@@ -1,4 +1,4 @@
-/** What a prompt may hold that could break a path, a literal, a tag, a command line or a table of names. */
+/** Prompts that could break a path, a string literal, a tag, a command line or a lookup table. */
 export const hostilePrompts = [
   "",
   " \n\t ",

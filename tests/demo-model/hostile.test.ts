@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest"
 import { hostilePrompts } from "./hostile-prompts.ts"
 import { makeProject } from "./make-project.ts"
 
-// Taking types away is experimental in Node, which says so once.
+// Stripping types is experimental in Node, which prints a warning.
 beforeAll(() => void vi.spyOn(process, "emitWarning").mockImplementation(() => {}))
 
 const known = [
@@ -28,7 +28,7 @@ const known = [
   ...["due date", "teal", "and", ",", ".", "typescript", "command line", "constructor", "class", "🎉", "`"],
 ]
 
-/** Prompts of any characters, of hostile pieces, and of words that the demo knows. */
+/** Prompts made of any characters, of hostile pieces, and of words that the demo knows. */
 const anyPrompt = fc
   .array(
     fc.oneof(
@@ -41,7 +41,7 @@ const anyPrompt = fc
   )
   .map((parts) => parts.join(" "))
 
-/** Follow-ups, some of them of words that nobody means. */
+/** Follow-up requests, some with random names. */
 const anyFollowUp = fc.oneof(
   anyPrompt,
   fc.constantFrom(
@@ -74,7 +74,10 @@ async function expectSound({ name }: Project, files: ProjectFile[]): Promise<voi
   }
 }
 
-/** What a prompt has done, or undefined where it is refused in words for people. Nothing else may happen. */
+/**
+ * Returns the files that a prompt changes, or undefined if the demo refuses it with a message for people. Throws any
+ * other error.
+ */
 function workOrRefusal(prompt: string, texts = new Map<string, string>()) {
   try {
     return plannedFiles({ prompt, elements: [] }, { texts, hasAny: texts.size > 0 })

@@ -125,7 +125,7 @@ describe("what is refused", () => {
     ["a Rust web server for tasks", "“Rust”"],
     ["Create a todo list app with React", "“React”"],
     ["A Tetris with a timer", "“Tetris”"],
-    // Near to “contact” and “diary”, and right as they are.
+    // These words resemble “contact” and “diary”, but are spelled correctly.
     ["a contract list", "“contract”"],
     ["a dairy list", "“dairy”"],
     ["A to-do list with drag and drop", "“drag” and “drop”"],

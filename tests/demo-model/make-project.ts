@@ -31,7 +31,7 @@ export interface MadeProject {
   files: z.infer<typeof Written>[]
 }
 
-/** Asks for a project as a workflow does: a planner, an architect, then a coder for each file. */
+/** Requests a project as a workflow does: from a planner, an architect, then a coder for each file. */
 export async function makeProject(prompt: string): Promise<MadeProject> {
   const request = requestSection(prompt)
   const planned = await ask({ content: request, output: { name: "plan", schema: PlanAnswer } })
@@ -49,7 +49,7 @@ export async function makeProject(prompt: string): Promise<MadeProject> {
   return { plan, steps, files }
 }
 
-/** A folder that is gone when the test file ends, if `remove` is called then. */
+/** Creates a folder. Call `remove` when the test file ends. */
 export function temporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), "demo-projects-"))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
@@ -65,7 +65,7 @@ export interface Ended {
   output: string
 }
 
-/** Runs a command to its end and gathers what it says. */
+/** Runs a command to its end and collects its output. */
 export function run(
   command: string,
   args: string[],
@@ -80,13 +80,13 @@ export function run(
         resolve({ code: error ? (typeof error.code === "number" ? error.code : -1) : 0, output: stdout + stderr })
       },
     )
-    // A program that reads nothing may have ended by now.
+    // A program that reads no input may have ended by now.
     child.stdin?.on("error", () => {})
     child.stdin?.end(options.input ?? "")
   })
 }
 
-/** Starts a server on any port and uses it at the address that it prints. */
+/** Starts a server on any free port, and passes the address that it prints to `use`. */
 export async function withServer(command: string, args: string[], cwd: string, use: (url: string) => Promise<void>) {
   const child = spawn(command, args, { cwd, env: { ...process.env, PORT: "0" }, stdio: ["ignore", "pipe", "inherit"] })
   const exited = new Promise((resolve) => child.once("exit", resolve))
@@ -103,7 +103,7 @@ export async function withServer(command: string, args: string[], cwd: string, u
   }
 }
 
-/** Works through a list, `width` at a time. */
+/** Processes a list, `width` items at a time. */
 export async function pool<Item>(width: number, items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const rest = items.values()
   await Promise.all(

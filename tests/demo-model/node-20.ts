@@ -4,8 +4,8 @@ import { run } from "./make-project.ts"
 export const NO_NODE_20 = "there is no Node 20 beside this one; set NODE_20 to its path"
 
 /**
- * The program of a Node 20, which is what the demo's JavaScript promises to need: NODE_20, or the first one that the
- * machine's own folders have, whose version is that.
+ * Resolves to the path of Node 20, the oldest version that the demo's JavaScript supports: `NODE_20`, or the first
+ * program of that version in the system's folders and `PATH`. Undefined if there is none.
  */
 export async function findNode20(): Promise<string | undefined> {
   const folders = ["/usr/local/bin", "/usr/bin", ...(process.env.PATH ?? "").split(delimiter)]

@@ -1,4 +1,4 @@
-/** Prompts as ordinary people type them, by the topic, kind and language that they mean. */
+/** Prompts as ordinary people type them, by the intended topic, kind and language. */
 export const phrasings: Record<string, string[]> = {
   "tasks/page/javascript": [
     "todo",
@@ -283,7 +283,7 @@ export const phrasings: Record<string, string[]> = {
   "passwords/library/javascript": ["password generator module", "a library to generate passwords"],
 }
 
-/** Prompts for more than the demo can build, or for something else. */
+/** Prompts that ask for more than the demo can build, or for something else. */
 export const beyond = [
   "a snake game",
   "Tetris",

@@ -33,21 +33,21 @@ const topics = [
   "landing page for a bakery",
 ]
 
-/** Whether there is that topic as that kind. */
+/** Returns true if the demo builds this topic as this kind. */
 function isMade(topic: string, kind: Kind): boolean {
   if (/quiz|landing/.test(topic)) return kind === "page"
   if (topic === "countdown timer") return kind !== "server"
   return kind !== "cli" || topic !== "URL shortener"
 }
 
-/** Those whose projects are tried: in the usual run each topic once in each language, as another kind in each. */
+/** Returns the topics to test. A normal run tests each topic once in each language, as a different kind in each. */
 function topicsOf(kind: Kind, language: Language): string[] {
   const row = kinds.indexOf(kind) + languages.indexOf(language)
   const made = topics.filter((topic) => isMade(topic, kind))
   return made.filter((_, index) => cases({ usual: (index + row) % kinds.length, deep: 0 }) === 0)
 }
 
-/** Where a project of these is, once it is made. */
+/** Returns the folder of a project. */
 function folderOf(topic: string, kind: Kind, language: Language): string {
   return join(projects, `${topic} ${kind} ${language}`.replaceAll(" ", "-"))
 }
@@ -180,7 +180,7 @@ describe("how the projects are written", () => {
   })
 })
 
-/** As the README says, or `npm start` does. */
+/** Returns the command from the README, or that of `npm start`. */
 function startCommand(kind: "server" | "cli" | "page", language: Language): [string, string[]] {
   const name = kind === "page" ? "serve" : kind
   const file = `${name}.${language === "typescript" ? "ts" : "js"}`

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => studio.close())
 
-/** Prompts as people write them, and what a visitor or a caller finds once the result is started. */
+/** Prompts as people write them, with the text that the started result must serve or print. */
 const buildable: [prompt: string, check: string | { args: string[]; prints: RegExp }][] = [
   ["Build me a to-do list with a due date and a priority, please", "<h1>To-do List</h1>"],
   ["I'd like a small web page where I can keep my notes", "<h1>Notes</h1>"],
@@ -219,7 +219,7 @@ describe("a follow-up", () => {
   })
 })
 
-/** An environment in which `node` is this program. */
+/** Returns an environment in which `node` runs this program. */
 function environmentOf(program: string): NodeJS.ProcessEnv {
   const bin = join(folder.path, "bin", program.replaceAll(/\W+/g, "-"))
   mkdirSync(bin, { recursive: true })

@@ -9,12 +9,12 @@ import { freePort } from "../free-port.ts"
 const DYNAMODB_LOCAL = "com.amazonaws:DynamoDBLocal:2.6.1"
 const folder = join(homedir(), ".cache", "switchyard-dynamodb")
 
-/** The folder of DynamoDB Local, or why there is none. */
+/** Resolves to the folder of DynamoDB Local, or to an error if it can't be installed. */
 export function dynamoLocal({ limitMs }: { limitMs: number }): Promise<string | Error> {
   return mavenJars(folder, [DYNAMODB_LOCAL], { limitMs })
 }
 
-/** DynamoDB Local on loopback, empty, in memory. Throws with what it printed where it doesn't start. */
+/** Starts DynamoDB Local on loopback, empty and in memory. Throws an error with its output if it doesn't start. */
 export async function startDynamoLocal(place: string, { limitMs }: { limitMs: number }) {
   const port = await freePort()
   const args = [
@@ -34,7 +34,7 @@ export async function startDynamoLocal(place: string, { limitMs }: { limitMs: nu
   }
 
   for (const startedAt = performance.now(); ; ) {
-    // Any answer will do, and it refuses one that isn't signed.
+    // Any response will do: the server refuses this unsigned request, but only once it is running.
     const answers = await fetch(endpoint).then(
       () => true,
       () => false,

@@ -2,12 +2,14 @@ import { startVitest } from "vitest/node"
 import { LIMIT_MS } from "../settings.ts"
 import { dynamoLocal, startDynamoLocal } from "./local.ts"
 
-/** The limit for downloads, and for the start of Java, in a check before each landing. */
+/** Limit for downloads and for Java's start in a check before each landing. */
 const PATIENCE_MS = 40_000
 
 process.exit(await main(process.argv.slice(2)))
 
-/** The records' contract on Amazon's own emulator, beside the one of npm: `npm run test:dynamodb -- [--if-possible]`. */
+/**
+ * Tests the records' contract on Amazon's own emulator as well as on npm's: `npm run test:dynamodb -- [--if-possible]`.
+ */
 async function main(args: string[]): Promise<number> {
   const missingIsFine = args.includes("--if-possible")
   const options = { limitMs: missingIsFine ? PATIENCE_MS : LIMIT_MS }

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises"
 import { CreateTableCommand, DescribeTableCommand, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
 import { createDynamoClient, dynamoTable } from "@switchyard/core/storage/dynamo"
 
-/** A DynamoDB emulator in its own process, on loopback. */
+/** Starts a DynamoDB emulator in its own process, on loopback. */
 export async function startDynamo() {
   const child = fork(new URL("dynamo-process.ts", import.meta.url))
   const [port] = (await once(child, "message")) as [number]
@@ -19,13 +19,13 @@ export async function startDynamo() {
   }
 }
 
-/** A client of an emulator that runs already. */
+/** Connects to an emulator that is already running. */
 export function connectDynamo(endpoint: string) {
   const config: DynamoDBClientConfig = {
     endpoint,
     region: "eu-central-1",
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
-    // The product's limits are too short for an emulator on a machine that has no time.
+    // The product's timeouts are too short for an emulator on a busy machine.
     requestHandler: {},
   }
   const client = createDynamoClient(config)
@@ -34,10 +34,10 @@ export function connectDynamo(endpoint: string) {
   return {
     config,
     client,
-    /** Makes an empty table of ours and resolves to its name, once it can be used. */
+    /** Creates an empty table with the product's schema. Resolves to its name once it is active. */
     async createTable(name = `records-${++tables}`): Promise<string> {
       await client.send(new CreateTableCommand(dynamoTable(name)))
-      // The emulator has it a moment later.
+      // The emulator creates the table asynchronously.
       for (;;) {
         const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
         if (Table?.TableStatus === "ACTIVE") return name

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import type { Duplex } from "node:stream"
 import { viewerRequestCode } from "@switchyard/functions/aws/paths"
 
-/** Leads a request for a socket to API Gateway, changed as the Router's own function changes it. */
+/** Forwards a socket's request to API Gateway, with the changes that the Router's function makes. */
 export function leadToGateway(
   request: IncomingMessage,
   connection: Duplex,

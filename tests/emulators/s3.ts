@@ -2,7 +2,7 @@ import { CreateBucketCommand, type S3ClientConfig } from "@aws-sdk/client-s3"
 import { createS3Client } from "@switchyard/core/storage/s3"
 import { buildApp } from "fauxqs"
 
-/** An S3 emulator in this process, on loopback. `requests` are the methods and URLs that it was asked. */
+/** Starts an S3 emulator in this process, on loopback. `requests` lists the method and URL of each request. */
 export async function startS3() {
   const app = buildApp({ logger: false })
   const requests: string[] = []
@@ -21,14 +21,14 @@ export async function startS3() {
   }
 }
 
-/** A client of an emulator that runs already. */
+/** Connects to an emulator that is already running. */
 export function connectS3(endpoint: string) {
   const config: S3ClientConfig = {
     endpoint,
     forcePathStyle: true,
     region: "eu-central-1",
     credentials: { accessKeyId: "test", secretAccessKey: "test" },
-    // The product's limits are too short for an emulator on a machine that has no time.
+    // The product's timeouts are too short for an emulator on a busy machine.
     requestHandler: {},
   }
   const client = createS3Client(config)
@@ -37,7 +37,7 @@ export function connectS3(endpoint: string) {
   return {
     config,
     client,
-    /** Makes an empty bucket and resolves to its name. */
+    /** Creates an empty bucket and resolves to its name. */
     async createBucket(name = `blobs-${++buckets}`): Promise<string> {
       const CreateBucketConfiguration = { LocationConstraint: "eu-central-1" } as const
       await client.send(new CreateBucketCommand({ Bucket: name, CreateBucketConfiguration }))

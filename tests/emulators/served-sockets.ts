@@ -18,12 +18,14 @@ interface Served {
   report(error: unknown): void
 }
 
-/** The sockets of an installation by API Gateway's stand-in, with the code of both functions, in this process. */
+/**
+ * Serves an installation's sockets through an emulated API Gateway. The code of both functions runs in this process.
+ */
 export async function serveSockets({ config, core, stores, masterKey, originSecret, report }: Served) {
   const gateway = await startWebSocketGateway()
   let pumps: Promise<void>[] = []
   let deadline = new AbortController()
-  // Whether a caller still may is looked at every ten seconds.
+  // The server checks every ten seconds whether a caller still has access. The test shortens that to 50 ms.
   const clock: Clock = {
     ...systemClock,
     sleep: (ms, options) => systemClock.sleep(ms === 10_000 ? 50 : ms, options),
@@ -48,7 +50,7 @@ export async function serveSockets({ config, core, stores, masterKey, originSecr
     access,
     serve,
     pumps: () => pumps,
-    /** Has every pump end, as after a quarter of an hour. */
+    /** Ends every pump, as its time limit does after 15 minutes. */
     async endPumps(): Promise<void> {
       const ending = pumps
       deadline.abort()

@@ -10,7 +10,7 @@ const MESSAGE_BYTES = 128 * 1024
 const IDLE_MS = 10 * 60_000
 const LONGEST_MS = 2 * 3_600_000
 
-/** What API Gateway closes a connection with that sent a frame that is too large. */
+/** Close code that API Gateway sends if a client's frame is too large. */
 const TOO_LARGE = 1009
 const GOING_AWAY = 1001
 
@@ -21,15 +21,18 @@ interface Open {
 }
 
 /**
- * API Gateway's WebSockets on loopback, as their documentation has them: a handshake is answered once `$connect` was; a message
- * to a connection that isn't open, or not yet, is answered by 410, and one above 128 KB by 413; what is sent leaves in frames of
- * 32 KB; every message has an invocation of its own, all at the same time; and a connection ends after ten minutes of silence,
- * and after two hours. Stricter in one thing: a client's message of more than one frame is refused.
+ * Starts an emulator of API Gateway's WebSockets on loopback, which follows their documentation:
+ * - The handshake is answered after `$connect`.
+ * - A message to a connection that isn't open yet or anymore gets 410, and one above 128 KB gets 413.
+ * - Messages to clients are sent in frames of 32 KB.
+ * - Each client message has its own invocation, and invocations run concurrently.
+ * - A connection ends after ten minutes of silence, or after two hours.
+ * It is stricter in one way: it refuses a client's message of more than 32 KB, even in several frames.
  */
 export async function startWebSocketGateway() {
   const sockets = new WebSocketServer({ noServer: true })
   const open = new Map<string, Open>()
-  /** The bytes of each frame that was sent, and of each message. */
+  /** Size in bytes of each sent frame and message. */
   const sent = { frames: [] as number[], messages: [] as number[] }
   const failed: unknown[] = []
   let now = 0
@@ -108,28 +111,30 @@ export async function startWebSocketGateway() {
   }
 
   return {
-    /** Where clients connect, and where messages to them are taken. */
+    /** Address for clients, and address for messages to them. */
     url: `ws://127.0.0.1:${port}/live`,
     endpoint: `http://127.0.0.1:${port}/live`,
     sent,
-    /** What no client is told. */
+    /** Errors that no client receives. */
     failed,
     connections: () => [...open.keys()],
     invokes(handler: typeof invoke) {
       invoke = handler
     },
-    /** Decides when, and in which order, the invocations that wait begin; each is taken out when it does. */
+    /**
+     * Decides when and in which order waiting invocations start. `decide` removes each from the list when it starts it.
+     */
     orders(decide: typeof order) {
       order = decide
     },
-    /** Lets time pass for the gateway alone. */
+    /** Advances the gateway's clock only. */
     pass(ms: number): void {
       now += ms
       for (const { socket, openedAt, activeAt } of open.values()) {
         if (now - activeAt >= IDLE_MS || now - openedAt >= LONGEST_MS) socket.close(GOING_AWAY)
       }
     },
-    /** Cuts every connection, as a network does. */
+    /** Cuts every connection, as a network failure does. */
     cut(): void {
       for (const { socket } of open.values()) socket.terminate()
     },

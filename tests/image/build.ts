@@ -7,12 +7,12 @@ import type { Buildah } from "../../tools/image/buildah.ts"
 const root = join(import.meta.dirname, "../..")
 const MISE: { version: string } = JSON.parse(readFileSync(join(root, "tools/image/mise/package.json"), "utf8"))
 
-/** An architecture's name in Linux, by which emulators are registered. */
+/** Linux's name of each architecture, which emulators are registered under. */
 const MACHINE: Record<Architecture, string> = { amd64: "x86_64", arm64: "aarch64" }
 
 export const isOwn = (architecture: Architecture) => ARCHITECTURES[architecture] === process.arch
 
-/** What a machine needs to build an image for this architecture, and lacks. */
+/** Returns what this machine lacks to build an image for an architecture; undefined if it lacks nothing. */
 export function whatLacks(architecture: Architecture): string | undefined {
   if (process.platform !== "linux") return "it takes Linux"
   if (process.getuid?.() !== 0) return "it takes root, to make a file system of its own"
@@ -23,15 +23,15 @@ export function whatLacks(architecture: Architecture): string | undefined {
   return `nothing emulates it (mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc; apt-get install qemu-user-static)`
 }
 
-/** Builds the image as its Dockerfile says, on a base of Debian's and npm's registries. */
+/** Builds the image from its Dockerfile, on a base made from the registries of Debian and npm. */
 export function createBuild(buildah: Buildah, architecture: Architecture, agents: string[]) {
   const hasMise = succeeds("npm", "view", `@jdxcode/mise-linux-${ARCHITECTURES[architecture]}@${MISE.version}`)
 
   return {
     base: () => makeBase(buildah, architecture),
-    /** Whether npm's registry, or what stands in for it, has the version manager for this architecture. */
+    /** True if npm's registry, or its mirror, has the version manager mise for this architecture. */
     hasMise,
-    /** Builds the image with more packages, under a name of its own. */
+    /** Builds the image with more packages, under its own name. */
     async image(base: string, kind = "", packages: string[] = []): Promise<string> {
       const image = `localhost/switchyard-runner:${architecture}${kind && `-${kind}`}`
       const given = {
@@ -41,7 +41,7 @@ export function createBuild(buildah: Buildah, architecture: Architecture, agents
         ...(!hasMise && { MISE: "" }),
       }
       const args = Object.entries(given).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`])
-      // Layers let the image with more packages begin with those of the other, and are what a registry stores.
+      // Layers let the larger image share those of the usual one. They are also what a registry stores.
       const how = ["--layers", "--network", "host", "--pull-never", "--arch", architecture]
       await buildah.run("bud", ...how, ...args, "--tag", image, root)
       return image

@@ -4,25 +4,28 @@ import { dirname, join } from "node:path"
 import type { Buildah } from "../../tools/image/buildah.ts"
 import type { Depot } from "../runner/runner-process.ts"
 
-/** Where a container sees the depot. */
+/** Path of the depot inside a container. */
 export const DATA = "/data"
 
-/** As `tools/image/system.sh` makes it: the owner of repositories in the container. */
+/** User ID of `agent` in the container, who owns the repositories. Must match `tools/image/system.sh`. */
 const AGENT = 10001
 
-/** A container of an image, which the tests of this folder start runners in. */
+/** Container of an image, in which these tests start runners. */
 export interface Container {
   buildah: Buildah
   name: string
   isEmulated: boolean
 }
 
-/** Runs a program in the container, and resolves to what it printed. */
+/** Runs a program in the container, and resolves to its output. */
 export function runIn({ buildah, name }: Container, place: string[], ...program: string[]): Promise<string> {
   return buildah.run("run", ...place, name, "--", ...program)
 }
 
-/** As the image is started, but for where it finds its session. Fails the whole trial if the runner does. */
+/**
+ * Starts the runner with the image's own command, except for the settings that lead to its session. If the runner
+ * fails, the whole trial fails.
+ */
 export function startIn(
   { buildah, name, isEmulated }: Container,
   depot: Depot,
@@ -30,13 +33,13 @@ export function startIn(
   env: Record<string, string> = {},
 ) {
   const settings = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`])
-  // An emulator can't make tini the parent of orphans.
+  // Under an emulator, tini can't become the parent of orphaned processes.
   const tini = isEmulated ? [] : ["tini", "-s", "--"]
   const inside = [...tini, "node", "/opt/switchyard/packages/runner/src/main.mjs"]
   const place = ["--volume", `${depot.folder}:${DATA}`, ...settings]
   const { file, args } = buildah.command("run", ...place, name, "--", ...inside)
   const runner = depot.start({ data_folder: DATA, ...changes }, { command: [file, ...args] })
-  // Nobody handles this error, because the trial waits for events that won't come.
+  // This rejection is unhandled on purpose: otherwise the trial would wait for events that never come.
   void runner.exited.then(({ code }) => {
     if (code) throw new Error(`The runner exited with ${code}: ${runner.stderr()}`)
   })
@@ -44,8 +47,8 @@ export function startIn(
 }
 
 /**
- * Makes a repository with a commit of these files in a folder that agents pass, and theirs: what belongs to somebody else,
- * they can't change. `path` is the container's. Returns git for it, too.
+ * Creates a repository with a commit of these files, owned by the container's `agent`, because agents can't change
+ * another user's files. `path` is its path in the container. Also returns a function that runs git in it.
  */
 export function makeRepository(depot: Depot, files: Record<string, string>) {
   const theirs = join(depot.folder, "projects/theirs")

@@ -6,13 +6,13 @@ import { openDepot } from "../runner/runner-process.ts"
 import { type Container, makeRepository, startIn } from "./container.ts"
 
 interface Language {
-  /** Debian packages, without which the image can't verify the work. */
+  /** Debian packages that the image needs to verify the work. */
   packages: string[]
-  /** Files of a repository with a test that fails, and with a package of a registry. */
+  /** Files of a repository with a failing test and a dependency from a registry. */
   files: Record<string, string>
   /** File that the agent corrects, and its text. */
   fix: [path: string, text: string]
-  /** Commands that a person sets instead of those found. */
+  /** Commands set by a person, instead of the detected ones. */
   commands?: RepositoryChecks
 }
 
@@ -98,11 +98,11 @@ public class CalcTest {
 `,
     },
     fix: ["src/main/java/Calc.java", "class Calc {\n  static int add(int a, int b) {\n    return a + b;\n  }\n}\n"],
-    // Those found need a sandbox, which a container doesn't have.
+    // The detected commands need a sandbox, which a container doesn't have.
     commands: { build: "mvn -B -DskipTests package", test: "mvn -B test" },
   },
   rust: {
-    // Debian's other Rust is of 2022, and fetches the registry's index from a code host.
+    // Debian's default Rust is from 2022, and downloads the registry's index from a code host.
     packages: ["cargo-web"],
     files: {
       "Cargo.toml": `[package]
@@ -133,18 +133,18 @@ checksum = "49f1f14873335454500d59611f1cf4a4b0f786f9ac11f4312a78e4cf2566695b"
   },
 }
 
-/** Registries that the repositories need. Those that a setting names may also be mirrors in a private network. */
+/** Registries that the repositories need. Hosts listed in a setting may also be mirrors in a private network. */
 const REGISTRIES = [
   ...["pypi.org", "files.pythonhosted.org", "proxy.golang.org", "sum.golang.org"],
   ...["index.crates.io", "static.crates.io"],
 ]
 
-/** As a stage's RUNNER_PACKAGES names them for all of these languages. */
+/** Value of a stage's `RUNNER_PACKAGES` for all of these languages. */
 export const ALL_PACKAGES = Object.values(LANGUAGES).flatMap(({ packages }) => packages)
 
 /**
- * Has the mock agent correct a repository of each language, and expects that its work is verified if the image has the
- * language's packages. Without them, the verdict must name a package.
+ * Makes the mock agent fix a repository of each language. If the image has the language's packages, the work must be
+ * verified; if not, the verdict must name a missing package.
  */
 export async function tryLanguages(container: Container, packages: string[]): Promise<void> {
   for (const [name, language] of Object.entries(LANGUAGES)) {

@@ -14,9 +14,10 @@ import { inContainer, tryImage } from "./trial.ts"
 const ALL = "claude codex gemini qwen opencode"
 
 /**
- * Builds the runner's image as its Dockerfile says for each architecture, and lets it do tasks; then again with the packages
- * of more languages, and with a browser. `--if-possible` is content to say what is missing on this machine; `--agents gemini`
- * installs only that one, `--agents none` none; `--architecture arm64` builds only that one; `--keep` leaves the images where they are.
+ * Builds the runner's image from its Dockerfile for each architecture, and runs tasks in it. Repeats that with the
+ * packages of more languages, and with a browser. `--if-possible` only reports what this machine lacks; `--agents
+ * gemini` installs only that agent, `--agents none` none; `--architecture arm64` builds only that one; `--keep` keeps
+ * the images.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -34,7 +35,7 @@ async function main(): Promise<number> {
     if (lacking) console.error(`The image for ${architecture} can't be built here: ${lacking}.`)
     return lacking === undefined
   })
-  // Unless it is asked for, another architecture than this machine's may be left out.
+  // An architecture other than this machine's is optional unless `--architecture` names it.
   const needed = values.architecture ? wanted : wanted.filter(isOwn)
   if (!needed.every((each) => possible.includes(each))) return values["if-possible"] ? 0 : 1
   const agents = values.agents === "none" ? [] : values.agents.split(/[\s,]+/)
@@ -74,7 +75,7 @@ async function tryArchitecture(buildah: Buildah, architecture: Architecture, age
   const browser = await timed(`the image for ${what}, and with ${BROWSER_PACKAGES.join(", ")}`, () =>
     build.image(base, "browser", BROWSER_PACKAGES),
   )
-  // Browsers don't work in an emulator.
+  // Browsers don't run in an emulator.
   if (!isEmulated)
     await timed("pages in both", async () => {
       for (const hasBrowser of [false, true])

@@ -1,5 +1,6 @@
-// Measures the images that `npm run image -- --keep` left: their size, and the time until an agent's first command in them.
-// `node tests/image/measure.ts browser` compares the one with a browser, and not the one with more languages.
+// Measures the images that `npm run image -- --keep` left: their size, and the time until an agent's first command.
+// Compares the usual image with the one for more languages, or with the one with a browser: `node
+// tests/image/measure.ts browser`.
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -10,16 +11,16 @@ import { isOwn } from "./build.ts"
 import { type Container, runIn, startIn } from "./container.ts"
 import { inContainer } from "./trial.ts"
 
-/** How often a start is measured. Its median counts. */
+/** Number of measured starts. Their median counts. */
 const TIMES = 7
 
 const architecture = isOwn("amd64") ? "amd64" : "arm64"
 const usual = `localhost/switchyard-runner:${architecture}`
-/** The image with more in it, which is compared with the usual one. */
+/** Kind of the larger image to compare with the usual one. */
 const [kind = "languages"] = process.argv.slice(2)
 const buildah = createBuildah(join(homedir(), ".cache/switchyard-image"), () => {})
 
-/** Sizes as a registry stores the layers and as they are on a disk, in MB, and the seconds until they are there. */
+/** Returns the sizes in MB of the layers in a registry and unpacked on a disk, and the seconds to unpack them. */
 async function unpack(image: string): Promise<Record<string, number>> {
   const folder = mkdtempSync("/var/tmp/switchyard-layers-")
   try {
@@ -40,7 +41,10 @@ async function unpack(image: string): Promise<Record<string, number>> {
   }
 }
 
-/** Seconds from the start of a container to its end without work, and to an agent's first command. */
+/**
+ * Returns the seconds from a container's start to its end without work, and from a runner's start to an agent's first
+ * command.
+ */
 async function start(container: Container): Promise<[nothing: number, command: number]> {
   const startedAt = performance.now()
   await runIn(container, [], "true")
@@ -62,7 +66,7 @@ const images = [usual, `${usual}-${kind}`]
 const sizes: Record<string, number>[] = []
 for (const image of images) sizes.push(await unpack(image))
 const starts: [nothing: number, command: number][][] = images.map(() => [])
-// In turns, because the machine's load changes.
+// The two images take turns, because the machine's load changes.
 for (let i = 0; i < TIMES; i++) {
   for (const [which, image] of images.entries()) {
     await inContainer(

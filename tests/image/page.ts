@@ -5,7 +5,10 @@ import { type Container, makeRepository, startIn } from "./container.ts"
 
 const PAGE = "<!doctype html><title>Page</title><h1>Hello</h1>"
 
-/** The mock agent changes a page. Its work is verified with a picture in an image with a browser, and not at all without. */
+/**
+ * Makes the mock agent change a page. With a browser in the image, the work is verified with a screenshot; without one,
+ * the verdict is `not_possible`.
+ */
 export async function tryPage(container: Container, { hasBrowser }: { hasBrowser: boolean }): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
   const { path } = makeRepository(depot, { "index.html": PAGE })

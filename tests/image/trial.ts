@@ -13,9 +13,9 @@ import { type Container, DATA, makeRepository, runIn, startIn } from "./containe
 import { tryLanguages } from "./languages.ts"
 
 /**
- * The image's runner, as root, has the mock agent do a task as another user: in a session's own files, and in a repository,
- * which is `agent`'s. Each agent that is installed says its version as `agent`, too. An emulator is too slow for attacks, and
- * hides what they would find.
+ * Tests an image. Its runner, as root, makes the mock agent do a task as another user: in a session's own files, and in
+ * a repository owned by `agent`. Each installed agent prints its version as `agent`. Attacks are left out under an
+ * emulator, which is too slow and hides their results.
  */
 export async function tryImage(
   buildah: Buildah,
@@ -40,7 +40,7 @@ export async function tryImage(
   })
 }
 
-/** Works with a container of an image, and removes it. */
+/** Creates a container of an image for `work`, and removes it afterwards. */
 export async function inContainer(
   buildah: Buildah,
   { image, isEmulated }: { image: string; isEmulated: boolean },
@@ -54,7 +54,7 @@ export async function inContainer(
   }
 }
 
-/** What is in the image is told in it, and agents can't change what others run. */
+/** Checks that the image contains its bills of materials, and that agents can't change shared programs. */
 async function expectBills(container: Container, agents: string[]): Promise<void> {
   const root = await container.buildah.run("mount", container.name)
   for (const name of ["system", "switchyard", ...agents]) {
@@ -92,7 +92,10 @@ async function inRepository(container: Container): Promise<void> {
   await stop(runner)
 }
 
-/** An agent's programs fetch a package from a listed registry by the runner's proxy, and are refused what isn't listed. */
+/**
+ * Checks that an agent's programs can download from a listed registry through the runner's proxy, but reach no other
+ * host.
+ */
 async function toRegistry(container: Container): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
   const script = `npm pack --silent is-number@7.0.0; git ls-remote https://attacker.example/x.git; echo "$HTTPS_PROXY"`
@@ -113,7 +116,7 @@ async function toRegistry(container: Container): Promise<void> {
   await runner.exited
 }
 
-/** An agent that the image doesn't have is installed when a task takes it, and begins to work. */
+/** Checks that an agent missing from the image is installed when a task needs it, and starts to work. */
 async function installsAnother(container: Container, cli: "gemini" | "qwen"): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
   const runner = startIn(container, depot)
@@ -127,10 +130,10 @@ async function installsAnother(container: Container, cli: "gemini" | "qwen"): Pr
   await runner.exited
 }
 
-/** An agent that attacks all that is around it gets nothing here either. */
+/** Checks that an agent that attacks everything within reach gains nothing in the image. */
 async function inHostileHands(container: Container): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
-  // There is no API in a runner's container.
+  // A runner's container has no API.
   prepareStage(depot, { data: DATA, node: "node", api: "http://127.0.0.1:1", apiSession: "none" })
   const runner = startIn(container, depot, { programs: [`${DATA}/programs`] })
   const runId = await depot.create({}, null, { cli: "codex" })
@@ -144,7 +147,7 @@ async function inHostileHands(container: Container): Promise<void> {
   await runner.exited
 }
 
-/** The suite of the hostile agent holds in the image's root, too, among its users and programs. */
+/** Runs the hostile agent's test suite inside the image, with its root, users and programs. */
 async function passesHostileTests(container: Container): Promise<void> {
   const project = join(import.meta.dirname, "../..")
   // The tests choose the agents' user themselves.

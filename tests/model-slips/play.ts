@@ -8,7 +8,7 @@ import { subjectOf } from "../core/work/workflow/model.ts"
 import { openStudio } from "../core/work/workflow/studio.ts"
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
 
-/** A small sound project, which an honest model writes. */
+/** Small correct project that the model writes when it makes no mistakes. */
 export const PROJECT: Record<string, string> = {
   "package.json": `${JSON.stringify(
     { name: "notes", type: "module", scripts: { start: "node app.js", test: "node --test" } },
@@ -37,19 +37,19 @@ for (const note of list()) console.log(note.text)
 
 export type Turn = ScriptedAnswer | ((request: ModelRequest) => ScriptedAnswer)
 
-/** The imperfect part of a model: its first answers about a subject (`plan`, `task_plan`, a file). Then it is honest. */
+/** A model's faulty first answers about each subject (`plan`, `task_plan`, or a file). Later answers are correct. */
 export type Slips = Record<string, Turn[]>
 
 export interface Scenario {
   slips?: Slips
-  /** The files that are there before the run. */
+  /** Files that exist before the run. */
   present?: Record<string, string>
-  /** What the model writes in the end, instead of `PROJECT`. */
+  /** Files that the model finally writes, instead of `PROJECT`. */
   project?: Record<string, string>
-  /** What it plans; else all files of its project. */
+  /** Files that the model plans. By default, all files of its project. */
   plan?: PlannedFile[]
   request?: string
-  /** Whether a last call compares the files with the request. */
+  /** If true, a final request compares the files with the user's request. */
   review?: boolean
 }
 
@@ -58,14 +58,14 @@ export interface Played {
   message: string
   files: Record<string, string>
   requests: ModelRequest[]
-  /** By the rule of thumb of four characters a token. */
+  /** Estimate at four characters per token. */
   tokens: number
   summaries: string[]
-  /** The reviews that were made or tried. */
+  /** Completed and failed reviews. */
   reviews: EventOf<"files_reviewed">[]
 }
 
-/** Plays one run of the workflow on real stores. A run never completes with a file that is broken or missing. */
+/** Plays one run of the workflow on real stores. Fails if the run completes with a broken or missing file. */
 export async function play({
   slips = {},
   present = {},
@@ -129,7 +129,7 @@ function honest(
   return write(subject, project[subject] ?? `# ${subject}\n`)
 }
 
-/** The same, again and again. */
+/** Returns the turn `count` times. */
 export function times(count: number, turn: Turn): Turn[] {
   return Array.from({ length: count }, () => turn)
 }
@@ -138,7 +138,7 @@ export function write(path: string, content: unknown): ScriptedAnswer {
   return toolAnswer("write_file", { path, content })
 }
 
-/** An answer that reached the output limit in the middle of a call. */
+/** Returns an answer that reached the output limit in the middle of a call. */
 export function cutCall(path: string): ScriptedAnswer {
   const rawArguments = `{"path": "${path}", "content": "const half = `
   return [
@@ -147,7 +147,7 @@ export function cutCall(path: string): ScriptedAnswer {
   ]
 }
 
-/** A text that reached the output limit. */
+/** Returns a text that reached the output limit. */
 export function cutText(text: string): ScriptedAnswer {
   return [
     { type: "text", text },

@@ -4,14 +4,14 @@ import { expect } from "vitest"
 import { textAnswer, toolAnswer } from "../fixtures/scripted-model.ts"
 import { cutCall, cutText, type Played, PROJECT, refusal, type Scenario, times, write } from "./play.ts"
 
-/** What a model does, and what must become of it. */
+/** A model's behavior and the expected result. */
 export interface Case extends Scenario {
   does: string
-  /** The number of requests that the run needs, where it recovers; an honest model needs six. */
+  /** Number of requests if the run recovers. A run without mistakes needs six. */
   requests?: number
-  /** Words of the failure, where it doesn't recover. */
+  /** Part of the error message if the run doesn't recover. */
   fails?: string | RegExp
-  /** What is expected beyond that. */
+  /** Checks further expectations. */
   also?(played: Played): void
 }
 
@@ -27,7 +27,7 @@ const withFile = (file: object) => planning({ files: [...plan.files, { purpose: 
 const app = PROJECT["app.js"] ?? ""
 const done = textAnswer("I have written the file.")
 
-/** Answers of a planner. Those that can be understood cost nothing, the others one more request. */
+/** Answers of a planner. An answer that can be repaired costs no request; any other costs one more. */
 export const plannerCases: Case[] = [
   { does: "answers nothing", slips: { plan: [textAnswer("")] }, requests: 7 },
   { does: "answers nothing twice", slips: { plan: times(2, textAnswer("")) }, fails: "The answer is empty" },
@@ -440,7 +440,7 @@ const COMPILED: Record<string, string> = {
 const python = "def main():\n    a = 1\n    print(a)\n\n\nmain()\n"
 const scripted = `${page.replace(/<link.*\n/, "")}<script>\ndocument.getElementById("out").textContent = "Notes"\n</script>\n`
 
-/** Faults that show only when the files are seen together. They are mended, or the run says what is left. */
+/** Faults that appear only across files. The run fixes them, or reports the remaining ones. */
 export const projectCases: Case[] = [
   { does: "imports a file that nobody wrote", slips: { "app.js": [write("app.js", orphan)] }, requests: 7 },
   { does: "imports a name that isn't exported", slips: { "app.js": [write("app.js", misnamed)] }, requests: 7 },
@@ -592,7 +592,7 @@ export const projectCases: Case[] = [
 
 const long = `Make notes.\n${"The address is 12 Elm Street, open 9 to 5. ".repeat(460)}The button says "Jot it down".`
 
-/** Requests that are long, or files that give orders. */
+/** Long requests, and files that contain instructions. */
 export const materialCases: Case[] = [
   {
     does: "gets a request of 20,000 characters, whole, in every role",
@@ -624,7 +624,7 @@ const reviewing = (...findings: object[]) => textAnswer(JSON.stringify({ finding
 const many = Array.from({ length: 4 }, () => finding)
 const hinted = `${app}if (process.argv.length < 3) console.log("Give a text.")\n`
 
-/** Answers of a reviewer, after a project that an honest model wrote with six requests. */
+/** Answers of a reviewer, after a project without mistakes took six requests. */
 export const reviewCases: Case[] = [
   {
     does: "is not asked finds nothing",
@@ -732,7 +732,7 @@ export const reviewCases: Case[] = [
   },
 ]
 
-/** Answers in the forms that today's models give them, which none of the roles asked for. */
+/** Answers in formats that current models use although no role asks for them. */
 export const formCases: Case[] = [
   {
     does: "comments its plan, and ends lists with commas",
@@ -770,7 +770,7 @@ export const formCases: Case[] = [
   },
   {
     does: "saves several files in one answer",
-    // One after the other: side by side, each would find that another had changed its file meanwhile.
+    // The files depend on each other in sequence. In parallel, each coder would find its file changed by another.
     plan: plan.files.map((file, index) => ({
       ...file,
       depends_on: plan.files.slice(0, index).map(({ path }) => path),

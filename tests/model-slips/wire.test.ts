@@ -19,25 +19,25 @@ const EVENT_STREAM = { "content-type": "text/event-stream" }
 const CHAT = ["openai", "local"]
 const ALL = [...CHAT, "anthropic"]
 
-/** Sends the frames in this form. */
+/** Sends the frames after a change to them. */
 const framed =
   (change: (frames: string[]) => string[], more: Partial<Turn> = {}): Manner =>
   () => ({ ...more, send: (response, frames) => sendInPieces(response, change(frames).join("")) })
 
-/** Sends chat chunks that were changed. */
+/** Sends chat chunks after a change to them. */
 const chunked = (change: (chunks: Chunk[]) => Chunk[], more: Partial<Turn> = {}): Manner =>
   framed((frames) => {
     const chunks = frames.filter((frame) => !frame.includes("[DONE]")).map((frame) => JSON.parse(frame.slice(6)))
     return [...change(chunks).map(frameOf), "data: [DONE]\n\n"]
   }, more)
 
-/** Does something else with the first request about the tasks and about a file, and is honest then. */
+/** Misbehaves at the first request about the tasks and about one file. Later answers are correct. */
 const atFirst =
   (manner: Manner): Manner =>
   (asked) =>
     asked.attempt === 1 && (asked.subject === "task_plan" || asked.subject === "store.js") ? manner(asked) : {}
 
-/** Does something else with each file, so with what is asked with tools. */
+/** Misbehaves in the answers about files, which are requested with tools. */
 const withFiles =
   (manner: Manner): Manner =>
   (asked) =>
@@ -47,7 +47,7 @@ function frameOf(chunk: Chunk): string {
   return `data: ${JSON.stringify(chunk)}\n\n`
 }
 
-/** Cuts through lines, characters, and the two bytes of a line's end. */
+/** Sends the text in pieces that cut through lines, characters, and the two bytes of CRLF. */
 async function sendInPieces(response: ServerResponse, text: string, pieceBytes = 11): Promise<void> {
   response.writeHead(200, EVENT_STREAM)
   const bytes = Buffer.from(text)
@@ -70,7 +70,7 @@ const json = (status: number, body: object, headers = {}): Manner => {
   })
 }
 
-/** Ends after a part of the frames, in the middle of one of them. */
+/** Ends the response in the middle of a frame. */
 const cut = (end: (response: ServerResponse) => void): Manner =>
   atFirst(() => ({
     send(response, frames) {
@@ -80,7 +80,7 @@ const cut = (end: (response: ServerResponse) => void): Manner =>
     },
   }))
 
-/** The same frames with a change to each part of a tool call, which is told its number in its call. */
+/** Changes each part of each tool call. `change` receives the numbers of the call and the part, both from 0. */
 const calls = (change: (part: Chunk, at: { call: number; part: number }) => Chunk): Manner => {
   const toolCalls = (subject: string) => [{ id: "call-of-list", name: "list_files", args: {} }, writing(subject)]
   return withFiles(({ subject }) => {
@@ -99,7 +99,7 @@ const calls = (change: (part: Chunk, at: { call: number; part: number }) => Chun
   })
 }
 
-/** Each call in one piece, as servers send it that parse a model's text. */
+/** Sends each call in one piece, as servers do that parse tool calls from a model's text. */
 const wholeCalls = (change: (call: Chunk) => Chunk): Manner =>
   withFiles(({ subject }) => {
     const call = ({ id, name, args }: ReturnType<typeof writing>) =>
@@ -117,7 +117,7 @@ const USAGE = { choices: [], usage: { prompt_tokens: 10, completion_tokens: 5 } 
 interface Case {
   providers: string[]
   manner: Manner
-  /** The answers that were whole, where some of them were of no use. */
+  /** Number of complete answers, if some of them were unusable. */
   answers?: number
 }
 
@@ -127,7 +127,7 @@ const odd = (frames: string[]) => [
   ...frames.flatMap((frame) => [frame.replaceAll("\n", "\r\n"), ":\r\n\r\n"]),
 ]
 
-/** A stream with all that its standard allows, at once. */
+/** A stream that uses every feature of its standard at once. */
 const standard = framed(odd, thinking)
 
 const usualCases: Record<string, Case> = {
@@ -432,7 +432,7 @@ describeDeep("a run with a model whose server", () => {
   })
 })
 
-/** A server of somebody else's, and the keys that it was sent. */
+/** Starts a server that belongs to no provider, and records the method and headers of its requests. */
 async function listen() {
   const seen: string[] = []
   const server = createServer((request, response) => {

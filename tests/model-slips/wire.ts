@@ -6,7 +6,9 @@ import { type ModelServer, startModelServer } from "../fixtures/model-server/ser
 import { startServer, type TestServer } from "../functions/server.ts"
 import { PROJECT } from "./play.ts"
 
-/** The files that the model writes, with characters of one to four bytes, so that pieces of a body cut through them. */
+/**
+ * Files that the model writes. They contain characters of one to four bytes, so that pieces of a body cut through them.
+ */
 export const FILES: Record<string, string> = {
   ...PROJECT,
   "README.md": `${PROJECT["README.md"]}\nGrüße, 世界 🎉: notes may have any characters.\n`,
@@ -21,19 +23,19 @@ const TASKS = {
   implementation_steps: Object.keys(FILES).map((path) => ({ file_path: path, task_description: `Write ${path}.` })),
 }
 
-/** The requests of a run in which nothing goes wrong: the plan, the tasks, and each file. */
+/** Number of requests in a run without mistakes: the plan, the tasks, and each file. */
 export const REQUESTS = 2 + Object.keys(FILES).length
 
-/** A request of a run. */
+/** A model request of a run. */
 export interface Asked {
   protocol: WireProtocol
-  /** `plan`, `task_plan`, or the file that is to be written. */
+  /** `plan`, `task_plan`, or the path of the requested file. */
   subject: string
-  /** The requests about this subject so far, this one included. */
+  /** Number of requests about this subject so far, including this one. */
   attempt: number
 }
 
-/** The way of a server with the model's answers: what it does instead of, or beside, sending them as they are meant. */
+/** Returns how a server's answer differs from the correct one. */
 export type Manner = (asked: Asked) => Partial<Turn>
 
 export interface Played {
@@ -45,11 +47,11 @@ export interface Played {
   requests: (RecordedRequest & Asked)[]
 }
 
-/** A provider's server, and a server of ours that reaches it by its address in place of all providers'. */
+/** A model server, and a Switchyard server that uses its address for all providers. */
 export interface Wire {
   server: TestServer
   provider: ModelServer
-  /** Plays a run of a new project with a model of this provider, whose server has these manners. */
+  /** Plays a run of a new project with a model of this provider, whose server behaves as `manner` says. */
   play(provider: string, manner: Manner): Promise<Played>
   close(): Promise<void>
 }
@@ -84,13 +86,13 @@ export async function openWire(env: Record<string, string> = {}): Promise<Wire> 
     async close() {
       await server.close()
       await provider.close()
-      // Runs that failed by the model are reported, and nothing else.
+      // The server may report only runs that failed because of the model.
       expect(server.reported.filter((error) => !isAppError(error, "model_error"))).toEqual([])
     },
   }
 }
 
-/** Expects the project, each of its parts once, and as many answers as were whole. */
+/** Expects each part of the project exactly once, and this many complete answers. */
 export function expectWhole({ run, files, events }: Played, wholeAnswers = REQUESTS): void {
   expect(run).toMatchObject({ status: "completed", error: null })
   expect(files).toEqual(FILES)
@@ -103,7 +105,7 @@ export function expectWhole({ run, files, events }: Played, wholeAnswers = REQUE
   expect(events.filter(({ type }) => type === "run_completed")).toHaveLength(1)
 }
 
-/** The text of a node's answer: what came before a retry belongs to an answer that was cut. */
+/** Returns the text of a node's last answer. Text before a retry belongs to an answer that was cut off. */
 function spokenText(events: Played["events"], node: string): string {
   const own = events.filter((event) => event.node === node)
   const restart = own.findLastIndex(({ type }) => type === "model_retried")
@@ -125,7 +127,7 @@ export function honestTurn(subject: string): Turn {
   return { toolCalls: [writing(subject)] }
 }
 
-/** The call that writes a file of the project. */
+/** Returns the tool call that writes a file of the project. */
 export function writing(path: string): { id: string; name: string; args: { path: string; content: string } } {
   return { id: `call-of-${path.split(".")[0]}`, name: "write_file", args: { path, content: FILES[path] ?? "" } }
 }
