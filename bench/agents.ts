@@ -33,7 +33,7 @@ export const agents: Question = {
   },
 }
 
-/** A task of the mock agent in a session of its own. */
+/** Starts a task of the mock agent in a new session. Resolves to the session's path and the task's id. */
 async function begin({ call }: TestServer, knobs: object): Promise<{ path: string; task: string }> {
   const path = `/api/v1/sessions/${(await call("POST", "/api/v1/sessions")).body.id}`
   const json = { coding_agent: "mock", task_description: `Test connection. mock: ${JSON.stringify(knobs)}` }
@@ -46,7 +46,10 @@ async function completed({ call }: TestServer, task: string): Promise<void> {
   if (status !== "completed") throw new Error(`The task is ${status}.`)
 }
 
-/** From the request to the first byte that the agent's terminal shows: runner, clone, worktree and program are started for it. */
+/**
+ * Measures the time from the request to the first byte from the agent's terminal. That includes starting the runner,
+ * clone, worktree and program.
+ */
 async function started(server: TestServer): Promise<Line[]> {
   const first = () =>
     timed(async () => {
@@ -58,7 +61,7 @@ async function started(server: TestServer): Promise<Line[]> {
   ]
 }
 
-/** A key that a person presses, until what it shows is back. */
+/** Measures the time from a key press until its echo arrives. */
 async function typed(server: TestServer): Promise<Line[]> {
   const { path, task } = await begin(server, { hangs: true })
   for await (const { data } of readFrames(server, `${path}/stream?include_terminal=false`)) {
@@ -114,7 +117,7 @@ async function typed(server: TestServer): Promise<Line[]> {
   ]
 }
 
-/** Between two keys, at random: at an even pace, all of them would fall on the same place of the log's beat. */
+/** Waits a random time between two keys. At a regular pace, all keys would hit the same phase of the log's interval. */
 function thinking(): Promise<void> {
   return delay(50 + Math.random() * 150)
 }
@@ -132,7 +135,7 @@ const BARE_ECHO = `
   process.stdin.on("end", () => pty.kill())
 `
 
-/** A terminal that is read and written by its own process, and by nothing else. */
+/** Starts a terminal that only its own process reads and writes. */
 function bareEcho() {
   const child = spawn(process.execPath, ["--input-type=module", "-e", BARE_ECHO], {
     cwd: runner,
@@ -152,7 +155,7 @@ async function attach(server: TestServer, at: string): Promise<void> {
   for await (const { event } of readFrames(server, `${at}/stream`)) if (event === "snapshot") return
 }
 
-/** An agent that writes 50 MB to its terminal, beside a program that is read by a bare terminal and by nobody else. */
+/** Measures an agent that writes 50 MB to its terminal, compared with a program that only a bare terminal reads. */
 async function flooded(server: TestServer): Promise<Line[]> {
   const task = async (bytes: number) => {
     const { path, task } = await begin(server, { flood_bytes: bytes })
@@ -182,7 +185,7 @@ function bare(): Promise<number> {
   return timed(() => promisify(execFile)(process.execPath, ["--input-type=module", "-e", BARE], { cwd: runner }))
 }
 
-/** What a session's runner holds when its work is done. */
+/** Measures the memory of a session's runner after its work is done. */
 async function idling(server: TestServer): Promise<Line[]> {
   const { path, task } = await begin(server, {})
   await completed(server, task)

@@ -52,7 +52,7 @@ async function times(count: number, work: (index: number) => unknown): Promise<n
   return all
 }
 
-/** Appends batches to a log, its own if none is named. */
+/** Returns a function that appends a batch to a log, a new one by default. */
 function appender({ log, newId }: Stage, events: number, name: string = newId("ws")) {
   let head = 0
   return async () => {
@@ -61,7 +61,9 @@ function appender({ log, newId }: Stage, events: number, name: string = newId("w
   }
 }
 
-/** What a table costs that promises nothing: the same file settings, one statement, one row a batch. */
+/**
+ * Opens a database without the log's guarantees, as a baseline: the same file settings, one statement, a row per batch.
+ */
 function bareDatabase(directory: string) {
   const db = new DatabaseSync(join(directory, "bare.sqlite"))
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
@@ -88,7 +90,10 @@ async function readerDelays(): Promise<Comparison> {
   return await sideBySide(delay(woken), delay(polling), { rounds: READER_ROUNDS })
 }
 
-/** From the call of an append until the event is in a reader's hands, at moments that no poll can foresee. */
+/**
+ * Returns the milliseconds from the call of an append until a reader has the event. The pauses between appends are
+ * random, so that no poll can match them.
+ */
 async function delays(stage: Stage): Promise<number[]> {
   const name = stage.newId("ws")
   const appendOne = appender(stage, 1, name)

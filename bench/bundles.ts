@@ -9,7 +9,7 @@ import { compared, type Line, type Question, sideBySide, timed } from "./measure
 import { temporaryDirectory } from "./stage.ts"
 
 const ROUNDS = 5
-/** Of what a function loads before its first request, in bytes. The same sources give the same bytes everywhere. */
+/** Maximum bytes that each function loads before its first request. The same sources give the same bytes everywhere. */
 const MOST: Record<(typeof ENTRIES)[number], number> = {
   api: 1_200_000,
   stream: 1_200_000,
@@ -55,7 +55,7 @@ export const bundles: Question = {
   },
 }
 
-/** A process that loads a handler as Lambda's runtime does, and ends. */
+/** Loads a handler in a new process, as Lambda's runtime does, and exits. */
 async function load(file: string): Promise<void> {
   const loader = `
     globalThis.awslambda = { streamifyResponse: (handler) => handler }
@@ -83,7 +83,7 @@ const env = {
   CONNECTIONS: "https://none.example/live",
   ORIGIN_SECRET: secret,
   ADMIN_TOKEN: secret,
-  // Or each start would print a warning.
+  // Without this origin, each start would print a warning.
   CORS_ALLOWED_ORIGINS: "https://studio.example",
   MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
 }

@@ -1,24 +1,27 @@
 import { createHash } from "node:crypto"
 
-/** A part of a prompt: Anthropic caches prefixes of whole blocks. */
+/** Part of a prompt. Anthropic caches prefixes that consist of whole blocks. */
 export interface Block {
   text: string
-  /** Whether a prefix that is to be cached ends with it. */
+  /** True if a cached prefix ends with this block. */
   isMarked: boolean
 }
 
 export interface Counted {
   read: number
   written: number
-  /** Neither read from the cache nor written to it. */
+  /** Tokens neither read from the cache nor written to it. */
   fresh: number
 }
 
 const MIN_TOKENS = 1024
-/** From each mark, a cached prefix is looked for in so many blocks before it. */
+/** Number of blocks before each mark that the cache searches for a known prefix. */
 const LOOK_BACK = 20
 
-/** A model server that only counts, by Anthropic's rules for its cache: four marks, 1,024 tokens at least, 20 blocks back. */
+/**
+ * Creates a function that counts a prompt's tokens by the rules of Anthropic's cache: at most four marks, at least
+ * 1,024 tokens, and 20 blocks back.
+ */
 export function createCacheCounter(): (prompt: readonly Block[]) => Counted {
   const cached = new Set<string>()
   return (prompt) => {

@@ -11,18 +11,18 @@ import { copies, sourcesIn } from "./project.ts"
 import { aidersOrder, createMaps, naiveOrder, ourOrder } from "./prompt-orders.ts"
 
 const TURNS = 30
-/** The code that is talked about: this repository's own. */
+/** Code that the chat is about: this repository's own. */
 const FOLDER = fileURLToPath(new URL("../packages/core/src/work/", import.meta.url))
-/** What a large repository has besides: its list of files is nearly as long as one is shown. */
+/** Other code of a large repository, whose list of files is nearly as long as the product shows. */
 const MODULES = fileURLToPath(new URL("../packages/functions/src/", import.meta.url))
 const MANY = 10_000
 const SELECTED = ["chat/prompt/assemble.ts", "chat/turn/turn.ts", "chat/turn/ask.ts", "chat/history/transcript.ts"]
 const JOINING = { turn: 8, file: "chat/turn/settle-turn.ts" }
-/** In these turns the answer edits a selected file, and in this one a declaration. */
+/** Turns whose answer edits a selected file. In `DECLARATION`, it edits a declaration. */
 const EDITS = [3, 6, 10, 14, 18, 22, 26]
 const DECLARATION = 14
 
-/** A smaller repository, and the turns that each select one more of its files, beginning with the second. */
+/** Size of a smaller repository, and its number of turns. Each turn after the first selects one more file. */
 const FEW = 99
 const SELECTING_TURNS = 5
 
@@ -81,12 +81,12 @@ function sumOf(turns: readonly Counted[], of: (turn: Counted) => number): number
   return turns.reduce((total, turn) => total + of(turn), 0)
 }
 
-/** A token costs a tenth where it is read, and a quarter more where it is written. */
+/** Returns the price in tokens: a tenth for a read token, and 1.25 for a written one. */
 function priced({ read, written, fresh }: Counted): number {
   return 0.1 * read + 1.25 * written + fresh
 }
 
-/** Goes through the session as the product does it, and counts the prompts of each turn in the three orders. */
+/** Plays the session as the product does, and counts each turn's prompts in the three orders. */
 async function countSession(repository: Record<string, string>): Promise<Record<Order, Counted[]>> {
   const chat = await openChatBench(undefined, { model: "anthropic/claude-sonnet-4-5" })
   const counters = { ours: createCacheCounter(), naive: createCacheCounter(), aider: createCacheCounter() }
@@ -118,7 +118,7 @@ async function countSession(repository: Record<string, string>): Promise<Record<
   return counted
 }
 
-/** Counts the prompts of turns that each select the next of the files that the others refer to most. */
+/** Counts the prompts of turns. Each selects one more file, those with the most references first. */
 async function countSelecting(files: Record<string, string>): Promise<Counted[]> {
   const chat = await openChatBench(undefined, { model: "anthropic/claude-sonnet-4-5" })
   const count = createCacheCounter()
@@ -157,7 +157,7 @@ async function mostReferenced(files: Record<string, string>): Promise<string[]> 
 const isChat = ({ output }: ModelRequest) => output === undefined
 const SUMMARY = JSON.stringify({ boundary: null, confidence: 0, summary: "They spoke about executors. ".repeat(60) })
 
-/** An answer of some 1,000 tokens, in some turns with an edit. */
+/** Returns an answer of about 1,000 tokens, with an edit in some turns. */
 function answerOf(turn: number, files: ReadonlyMap<string, string>): string {
   const words = `Answer ${turn}. ${"Its successor reads from the log how far it was, and goes on from there. ".repeat(55)}`
   if (!EDITS.includes(turn)) return words
@@ -173,7 +173,7 @@ function repository(): Record<string, string> {
   return Object.fromEntries(sourcesIn(FOLDER).map(({ path, text }) => [path, text]))
 }
 
-/** The same code among so much of another that there are many files. */
+/** Returns the code among enough other code to make it `MANY` files. */
 function enlarged(files: Record<string, string>): Record<string, string> {
   const others = copies(MODULES, MANY - Object.keys(files).length)
   return { ...files, ...Object.fromEntries([...others].map(({ path, text }) => [`modules/${path}`, text])) }

@@ -24,7 +24,7 @@ export const checks: Question = {
   },
 }
 
-/** Files of the demo model, evenly from all that it has. */
+/** Returns files of the demo model, evenly spread over all of its recipes. */
 function sample(): Map<string, string> {
   const all = Object.entries(recipeFiles)
   return new Map(Array.from({ length: FILES }, (_, index) => all[Math.floor((index * all.length) / FILES)] ?? ["", ""]))

@@ -8,7 +8,7 @@ import { commitFiles, copies } from "./project.ts"
 import { liveSession, newStage, signal } from "./stage.ts"
 
 const FILES = 10_000
-/** The project that the files are copies of: this one's own. */
+/** Project that the files are copies of: this repository's own core. */
 const FOLDER = fileURLToPath(new URL("../packages/core/src/", import.meta.url))
 const ROUNDS = 5
 const AN_HOUR_MS = 3_600_000
@@ -26,7 +26,7 @@ export const codeMap: Question = {
     const [edited] = files
     if (!edited) throw new Error("There are no files.")
 
-    /** The time of the process that makes a map, which knows what it made before. */
+    /** Symbols that the process keeps from the maps it made before. */
     const symbolCache = createSymbolCache()
     const map = (given: { symbolCache?: SymbolCache }) => cpuTimed(() => readMap({ ...stage, ...given }, session))
     const first = await map({ symbolCache })
@@ -54,7 +54,7 @@ export const codeMap: Question = {
   },
 }
 
-/** As 200 ms are to 10 s. */
+/** The same ratio as 200 ms to 10 s. */
 const AN_EDIT: Target = { of: "ratio", atMost: 0.02 }
 
 async function readMap(deps: CodeMapDeps, session: Awaited<ReturnType<typeof liveSession>>): Promise<void> {

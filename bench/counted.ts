@@ -2,18 +2,17 @@ import { recordSize } from "@switchyard/core/storage/limits"
 import type { PutOptions, RecordBody, RecordKey, Records } from "@switchyard/core/storage/records"
 
 export interface Counts {
-  /** Requests, as DynamoDB would take them: one a `get`, one for each megabyte that a `range` finds. */
+  /** Requests to DynamoDB: one per `get`, and one per megabyte that a `range` finds. */
   reads: number
-  /** Records that were found. */
   found: number
   puts: number
-  /** As DynamoDB bills a write: one for each kilobyte that was begun, and as much again for the line in a list. */
+  /** DynamoDB's write units: one per started kilobyte, and the same again if the record is listed. */
   writeUnits: number
 }
 
 export interface CallCounter {
   around(records: Records): Records
-  /** What was counted since this was asked the last time. */
+  /** Returns the counts since the last call. */
   take(): Counts
 }
 
@@ -48,7 +47,7 @@ export function createCallCounter(): CallCounter {
           yield record
         }
       },
-      // Counted whatever comes of it: a condition that fails costs as much.
+      // A put whose condition fails costs the same, so it is counted, too.
       put(key, body, options) {
         const units = Math.ceil(sizeOf(key, body, options) / 1024)
         counts.puts++

@@ -1,13 +1,13 @@
 import type { NewEvent } from "@switchyard/core/events"
 
 export const AGENTS = 8
-/** A turn takes so many seconds, with an event in each. */
+/** Seconds in a turn, with one event each. */
 const TURN = 62
 
-/** What eight agents tell of in a day: turn after turn, of words, and of tools that they use. */
+/** Events of eight agents in a day: turns with texts and tool calls. */
 export interface Day {
   arrivals(): NewEvent[]
-  /** The events of the next second: one of each agent. */
+  /** Returns the events of the next second, one of each agent. */
   second(): NewEvent[]
 }
 
@@ -17,7 +17,7 @@ export function createDay(): Day {
   return {
     arrivals: () => agents.map(arrival),
     second() {
-      // They don't begin their turns all at once.
+      // The agents start their turns at different times.
       const told = agents.map((agent) => eventOf(agent, seconds + agent * 7))
       seconds++
       return told

@@ -12,7 +12,7 @@ import { signal } from "./stage.ts"
 import { framesSeen, heldMegabytes, longTasks, watchFrames } from "./studio-trace.ts"
 
 const DAY_SECONDS = 24 * 3600
-/** As much of the day as one decision tells. */
+/** Seconds of the day that one decision appends. */
 const TOLD_SECONDS = 60
 const WATCHED_SECONDS = 20
 const EMPTY_SECONDS = 10
@@ -32,7 +32,7 @@ export const dayOfEight: Question = {
   },
 }
 
-/** Somebody has the agents before them all day, and then their last seconds as they come. */
+/** Measures a page that shows the agents all day, and then their last seconds in real time. */
 async function watched(browser: Browser, place: Place): Promise<Line[]> {
   const id = await place.session()
   const session = await logOf(place, id)
@@ -69,7 +69,7 @@ async function watched(browser: Browser, place: Place): Promise<Line[]> {
   ]
 }
 
-/** As many frames as this machine leaves unpainted where there is nothing to do. */
+/** Returns the percentage of frames that this machine doesn't paint on an empty page. */
 async function framesOfNothing(context: BrowserContext): Promise<number> {
   const page = await context.newPage()
   await watchFrames(page)
@@ -77,7 +77,7 @@ async function framesOfNothing(context: BrowserContext): Promise<number> {
   return (await framesSeen(page)).droppedPercent
 }
 
-/** Each second as it comes, while somebody goes from agent to agent. */
+/** Appends a second's events every second, while the page switches from agent to agent. */
 async function atTheirPace(session: SessionLog, page: Page, day: { second(): NewEvent[] }): Promise<void> {
   const begun = performance.now()
   for (let second = 1; second <= WATCHED_SECONDS; second++) {

@@ -6,10 +6,14 @@ import { newStage, SID, type Stage, signal } from "./stage.ts"
 
 const EVENTS = 50_000
 
-/** A snapshot is written every 200 events, so no more than it and as many batches. */
+/**
+ * Maximum records that a decision reads: a snapshot, and up to 200 batches, because every 200 events have a snapshot.
+ */
 export const MOST_RECORDS = 201
 
-/** More than the events between two snapshots, so that every distance from the last one is met. */
+/**
+ * More than the 200 events between two snapshots, so that decisions happen at every distance from the last snapshot.
+ */
 const DECISIONS = 250
 
 export const decide: Question = {
@@ -38,7 +42,7 @@ export const decide: Question = {
   },
 }
 
-/** The most that one of many decisions read, each of somebody who knew nothing of the session. */
+/** Returns the most that any of the decisions read. Each decision opens the session from its records. */
 export async function mostReads(events: number): Promise<Pick<Counts, "reads" | "found">> {
   const counter = createCallCounter()
   await using stage = await newStage({ around: counter.around })

@@ -36,7 +36,9 @@ function besides(value: number, alone: number) {
   return { value, unit: "MB" as const, baseline: { what: "a runner with one", value: alone }, ratio: value / alone }
 }
 
-/** The memory of a session's runner, and that of everything it has started, while so many mock agents are at work. */
+/**
+ * Returns the memory in MB of a session's runner, and that of all processes below it, while this many mock agents work.
+ */
 async function taken({ call, url }: TestServer, count: number): Promise<{ runner: number; programs: number }> {
   const path = `/api/v1/sessions/${(await call("POST", "/api/v1/sessions")).body.id}`
   for (let index = 0; index < count; index++) {

@@ -26,7 +26,7 @@ export const firstToken: Question = {
       const requests: number[] = []
       const whole: number[] = []
       const toModel: number[] = []
-      // The first turn parses the files.
+      // Turn 0 doesn't count, because it parses the files.
       for (let turn = 0; turn <= TURNS; turn++) {
         requests.push(await timed(async () => (await fetch(`${server.url}/status`)).text()))
         const start = performance.now()
@@ -36,7 +36,7 @@ export const firstToken: Question = {
         for await (const { event, data } of readFrames(server, `${chat}/stream?request_id=${request_id}`)) {
           if (event === "streamChunk" && data.content !== "") first ??= performance.now()
         }
-        // A person reads an answer before the next question: the work after it is done by then.
+        // A person reads the answer before asking again, so the work after the answer has ended by then.
         await ended(async (path) => (await server.call("GET", path)).body, run_id)
         if (turn === 0 || first === undefined) continue
         whole.push(first - start)

@@ -7,7 +7,7 @@ import type { Line, NotMeasured, Question } from "./measure.ts"
 import { newStage, signal } from "./stage.ts"
 
 const HOUR_MS = 3600_000
-/** A deployed stream ends after this, and its reader comes back. */
+/** Time after which a deployed stream ends and its reader reconnects. */
 const STREAM_MS = 4 * 60_000
 
 export const idleStream: Question = {
@@ -26,7 +26,9 @@ export const idleStream: Question = {
 
 const atMost = (atMost: number) => ({ of: "value", atMost }) as const
 
-/** By a clock that jumps to whatever is waited for. A batch is appended each so many milliseconds. */
+/**
+ * Counts the reads of an hour, with a clock that jumps to the end of each wait. Appends a batch every `batchEveryMs`.
+ */
 async function readsOfAnHour(batchEveryMs = Number.POSITIVE_INFINITY): Promise<number> {
   let now = Date.now()
   let head = 0

@@ -10,7 +10,7 @@ import type { Line, NotMeasured, Question } from "./measure.ts"
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
-/** The worker's time for one wake: its start from nothing included, without its model's. */
+/** Time of the worker for one wake, including its cold start but not its model. */
 const WAKE_SECONDS = 5
 
 export const idleTeam: Question = {
@@ -30,7 +30,7 @@ export const idleTeam: Question = {
 
 const atMost = (atMost: number) => ({ of: "value", atMost }) as const
 
-/** A day of a team whose coordinator only waits. */
+/** Plays a day of a team whose coordinator only waits. */
 async function dayOfHeartbeats() {
   let now = Date.parse("2026-03-02T00:30:00.000Z")
   const counter = createCallCounter()

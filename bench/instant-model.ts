@@ -7,7 +7,7 @@ import {
   toolAnswer,
 } from "../tests/fixtures/scripted-model.ts"
 
-/** A model that answers at once: it plans so many files, and writes each of them in one call. */
+/** Creates a model that answers at once. It plans this many files, and writes each of them in one call. */
 export function createInstantModel(files: number): ModelProvider {
   const paths = Array.from({ length: files }, (_, index) => pathOf(index))
   const plan = textAnswer(
@@ -31,7 +31,7 @@ export function createInstantModel(files: number): ModelProvider {
   })
 }
 
-/** The requests that a run of such files makes, without what a real one says around them. */
+/** A run's requests, without the texts that a real run adds. */
 export const planRequest = requestOf({ output: { name: "plan", schema: Plan } })
 export const taskRequest = requestOf({ output: { name: "task_plan", schema: Plan } })
 
@@ -47,7 +47,7 @@ function pathOf(index: number): string {
   return `src/file-${index}.ts`
 }
 
-/** Two kilobytes, as a usual file has. */
+/** Returns two kilobytes, the size of an average file. */
 function textOf(path: string): string {
   return `// ${path}\n${"export const line = 'some words of code'\n".repeat(50)}`
 }

@@ -1,7 +1,7 @@
 import { classifiedCorpus, type LimitCase } from "../tests/core/agents/protocols/limit-corpus.ts"
 import { type Question, timed } from "./measure.ts"
 
-/** Both are counted in a hundred cases. */
+/** Limits in cases per hundred. */
 const MISSED_AT_MOST = 1
 const FALSE_AT_MOST = 0.5
 

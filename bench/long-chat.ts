@@ -6,13 +6,13 @@ import { signal } from "./stage.ts"
 
 const CHAT = `sess_1700000000000_${"0".repeat(6)}`
 
-/** Begins a conversation in a session, of so many turns: a question and its answer each. */
+/** Opens a chat in a session and adds this many turns, each a question and its answer. */
 export async function fillChat(session: SessionLog, turns: number): Promise<void> {
   await session.decide(() => [{ type: "chat_opened", chat_id: CHAT }], { signal })
   for (let turn = 0; turn < turns; turn++) await session.decide(() => wholeTurn(turn), { signal })
 }
 
-/** A turn as executors write it, from its request on. */
+/** Returns a turn's events as executors write them, from its request on. */
 export function wholeTurn(turn: number, runId = `run_${String(turn).padStart(26, "0")}`): NewEvent[] {
   const run = { run_id: runId, agent_id: CHAT_AGENT }
   const of = { ...run, request_id: `${1_700_000_000_000 + turn}-0123456789`, chat_id: CHAT }
@@ -44,7 +44,7 @@ export function wholeTurn(turn: number, runId = `run_${String(turn).padStart(26,
   ]
 }
 
-/** Prose, a list and code, as models answer. */
+/** Returns prose, a list and code, as models answer. */
 function answerOf(turn: number): string {
   const code = Array.from({ length: 12 }, (_, at) => `  const lease${at} = await renew(session, { signal })`).join("\n")
   return [
@@ -55,7 +55,7 @@ function answerOf(turn: number): string {
   ].join("\n\n")
 }
 
-/** The words with which the answer of a turn ends. */
+/** Returns the word that ends a turn's answer. */
 export function lastWordOf(turn: number): string {
   return `word-${turn}-ends.`
 }

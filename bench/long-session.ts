@@ -2,14 +2,14 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { liveSession, type Stage, signal } from "./stage.ts"
 
-/** As many words as a model says in the quarter of a second for which they are gathered. */
+/** Words that a model writes in a quarter of a second, which an executor gathers into one event. */
 const WORDS_GATHERED = 15
 const GATHERED_A_FILE = 40
 const FILES_A_RUN = 10
 
 /**
- * A session of exactly so many events, as executors write them: run after run of ten files, each file ten seconds of a
- * model's text, a tool call, a commit. Whatever is said in one breath is one batch.
+ * Creates a session of exactly this many events, as executors write them: runs of ten files, each with ten seconds of
+ * model text, a tool call and a commit. Events written at the same time form one batch.
  */
 export async function longSession(stage: Stage, events: number): Promise<SessionLog> {
   const session = await liveSession(stage)
@@ -17,7 +17,7 @@ export async function longSession(stage: Stage, events: number): Promise<Session
   return session
 }
 
-/** Goes on in a session until it has exactly so many events. */
+/** Appends runs to a session until it has exactly this many events. */
 export async function fillSession(session: SessionLog, events: number): Promise<void> {
   let left = events - session.state.head
   for (let run = 0; left > 0; run++) {
@@ -29,7 +29,7 @@ export async function fillSession(session: SessionLog, events: number): Promise<
   }
 }
 
-/** What a model says of a file in a quarter of a second. */
+/** Returns a model's text of a quarter of a second. */
 export function words(iteration: number): NewEvent {
   const pieces = Array.from({ length: WORDS_GATHERED }, (_, index) => `word${index} `)
   const lengths = pieces.map((piece) => piece.length)

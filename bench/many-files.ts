@@ -16,7 +16,7 @@ const CHANGED = 5000
 const POLL_MS = 250
 const ROUNDS = 2
 const DIFFS = 5
-/** About as long as a generated file. */
+/** About the size of a generated file. */
 const FILE_BYTES = 16
 
 export const manyFiles: Question = {
@@ -31,7 +31,7 @@ export const manyFiles: Question = {
   },
 }
 
-/** A task that leaves so many files, in a session of its own, and when all of them are among the session's. */
+/** Runs a task that leaves this many files in a new session. Resolves once the session has saved all of them. */
 async function taskOf(server: TestServer, files: number) {
   const session = await openSession(server)
   await session.task({ generates: files })
@@ -42,7 +42,7 @@ async function taskOf(server: TestServer, files: number) {
   const told = events.filter(({ type }) => type === "workspace_save_progressed")
   return {
     session,
-    /** From the end of the agent's program to that of its task. */
+    /** Time from the end of the agent's program to the end of its task. */
     overMs: at("run_completed") - at("agent_turn_finished"),
     savedMs: at("workspace_committed") - at("agent_turn_finished"),
     told: told.length,
@@ -71,7 +71,7 @@ async function saved(server: TestServer): Promise<Line[]> {
   const written = (await blobs(server)) - before
   const counted = Object.keys(await session.files()).length
   if (counted !== MANY + FEW) throw new Error(`The session has ${counted} files.`)
-  // The first round doesn't count.
+  // The first round is a warm-up.
   const beside = (measured: number[], baseline: number[]) => {
     const [values, bases] = [measured.slice(1), baseline.slice(1)]
     const ratios = values.map((ms, round) => ms / (bases[round] ?? Number.NaN))
@@ -88,7 +88,7 @@ async function saved(server: TestServer): Promise<Line[]> {
   ]
 }
 
-/** The same bytes in as many files, written and flushed, and then committed by a plain git. */
+/** Writes and flushes the same number of files of the same size, and then commits them with plain git. */
 async function writing(): Promise<{ writtenMs: number; committedMs: number }> {
   const folder = await temporaryDirectory()
   const files = [...projectFiles(MANY, FILE_BYTES)]
@@ -112,7 +112,7 @@ async function blobs({ stores }: TestServer): Promise<number> {
   return all.filter(({ key }) => /^s\/[^/]+\/\d+\/blobs\//.test(key)).length
 }
 
-/** The diff of a task that changed that many files of a repository. */
+/** Measures the diff of a task that changed `CHANGED` files of a repository. */
 async function compare(server: TestServer): Promise<Line[]> {
   const name = (index: number) => join("generated", `${Math.floor(index / 100)}`, `${index}.txt`)
   const content = Object.fromEntries(Array.from({ length: CHANGED }, (_, index) => [name(index), `was ${index}\n`]))

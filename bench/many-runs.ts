@@ -58,7 +58,7 @@ export const manyRuns: Question = {
   },
 }
 
-/** A session in which so many runs of an agent are over, each with a terminal that it opened and closed. */
+/** Creates a session with this many ended runs of an agent, each with a closed terminal. */
 export async function endedRuns(stage: Stage, runs: number): Promise<void> {
   const session = await liveSession(stage)
   for (let first = 0; first < runs; first += RUNS_A_BATCH) {
@@ -67,7 +67,7 @@ export async function endedRuns(stage: Stage, runs: number): Promise<void> {
   }
 }
 
-/** The requests that a reader who knows nothing of the session makes for it. */
+/** Counts the requests of a reader that opens the session from its records. */
 export async function countedReads(
   stage: Stage,
   counter: CallCounter,
@@ -83,7 +83,7 @@ export async function decide(stage: Stage): Promise<void> {
   await session.decide(() => [{ type: "user_message", content: "Go on.", source: "api" }], { signal })
 }
 
-/** The newest runs of the session, those that its state still has and those that it has forgotten. */
+/** Returns the IDs of the session's newest runs: those in its state, then those that the state has forgotten. */
 export async function listNewest(stage: Stage): Promise<string[]> {
   const { state } = await openSessionLog(stage, SID, { signal })
   const ids = Object.keys(state.runs.byId).toSorted().reverse()
@@ -101,7 +101,7 @@ export async function openNewestTerminal(stage: Stage): Promise<string | undefin
   return undefined
 }
 
-/** Milliseconds a run. */
+/** Returns the milliseconds per run to fold the log without a snapshot. */
 async function foldAnew(stage: Stage, runs: number): Promise<number> {
   await stage.records.remove(snapshotKey(SID), { signal })
   return (await timed(() => openSessionLog(stage, SID, { signal }))) / runs

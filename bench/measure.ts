@@ -1,36 +1,39 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-/** One figure of a question's answer, and what it is compared to. */
+/** One figure of an answer, with its baseline. */
 export interface Line {
   what: string
   value: number
   unit: Unit
-  /** Measured in the same run and in the same unit. */
+  /** Figure measured in the same run and in the same unit. */
   baseline?: { what: string; value: number }
-  /** Of the value to the baseline. */
+  /** Ratio of the value to the baseline. */
   ratio?: number
   target?: Target
 }
 
-/** Those after `events/s` are counted or follow from counts, everything else is measured. */
+/** Units. Those after `events/s` are counted or computed from counts; the others are measured. */
 export type Unit = "ms" | "MB" | "events/s" | "times" | "units" | "bytes" | "tokens" | "GB-s" | "dollars"
 
 const COUNTED: Unit[] = ["times", "units", "bytes", "tokens", "GB-s", "dollars"]
 
-/** What must hold. A count or a ratio that misses it fails the bench; a wall time depends on who else is at the machine. */
+/**
+ * Limit of a figure. A count or ratio above it fails the bench. A time doesn't, because it depends on the machine's
+ * load.
+ */
 export interface Target {
   of: "value" | "ratio"
   atMost: number
 }
 
-/** A figure that this machine can't give. */
+/** A figure that can't be measured on this machine. */
 export interface NotMeasured {
   what: string
   reason: string
 }
 
-/** One question of `npm run bench`, answered by its own file. */
+/** A question of `npm run bench`. Each has its own file. */
 export interface Question {
   asks: string
   answer(): Promise<(Line | NotMeasured)[]>
@@ -51,14 +54,14 @@ export function isMet({ value, ratio, target }: Line): boolean {
   return (target.of === "ratio" ? (ratio ?? Number.NaN) : value) <= target.atMost
 }
 
-/** Milliseconds that the work takes. */
+/** Returns the milliseconds that the work takes. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start
 }
 
-/** Milliseconds of processor time that this process spends on the work, on all its threads. */
+/** Returns the milliseconds of CPU time that this process spends on the work, in all of its threads. */
 export async function cpuTimed(work: () => unknown): Promise<number> {
   const start = process.cpuUsage()
   await work()
@@ -66,7 +69,7 @@ export async function cpuTimed(work: () => unknown): Promise<number> {
   return (user + system) / 1000
 }
 
-/** The same of a command and of what it starts, as Bash counts it. */
+/** Returns the milliseconds of CPU time of a command and its children, as Bash counts them. */
 export async function cpuOf(command: string, args: string[], { cwd }: { cwd: string }): Promise<number> {
   const { stdout } = await promisify(execFile)("bash", ["-c", '"$0" "$@" && times', command, ...args], { cwd })
   const [children = ""] = stdout.trim().split("\n").slice(-1)
@@ -77,8 +80,8 @@ export async function cpuOf(command: string, args: string[], { cwd }: { cwd: str
 }
 
 /**
- * The medians of two measurements that take turns, each once unheard before it counts. The ratio is the median of the
- * pairs' own ratios: a machine that is busy for a while is busy for both of a pair.
+ * Returns the medians of two measurements that take turns, after one uncounted round of each. The ratio is the median
+ * of the pairs' ratios, because other load on the machine usually affects both measurements of a pair.
  */
 export async function sideBySide(
   measure: () => Promise<number>,

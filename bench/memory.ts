@@ -32,10 +32,13 @@ export const memory: Question = {
   },
 }
 
-/** A hundred times the data. What the garbage collector leaves lying is part of a peak, so no two are the same. */
+/** The data grows up to a hundredfold, but the peak may hardly grow. It includes uncollected garbage, so it varies. */
 const FLAT: Target = { of: "ratio", atMost: 1.75 }
 
-/** Of the peaks of a few processes that make an archive of so many files, the median, and how far it lies above the beginning. */
+/**
+ * Creates archives of this many files in a few processes. Returns the medians of their peak memory, and of its growth
+ * since each process began.
+ */
 async function taken(count: number, sizeBytes: number, rounds = 1): Promise<{ peak: number; growth: number }> {
   await using stage = await newStage()
   const session = await liveSession(stage)

@@ -13,9 +13,11 @@ import { workflowRun } from "./workflow.ts"
 
 const FILES = 9
 const FILE_MS = 2000
-/** By the rule of thumb of four characters a token. */
+/** Estimate of a token's length. */
 const CHARS_PER_TOKEN = 4
-/** About 700 tokens a file, as a run of nine files had that was answered by hand: 8,200 in all, with plan and tasks. */
+/**
+ * About 700 tokens per file. A run of nine files that was answered by hand had 8,200 in all, with its plan and tasks.
+ */
 const LINES_PER_FILE = 48
 
 export const nineFiles: Question = {
@@ -62,7 +64,7 @@ async function timeOf(options: { filesAtOnce?: number }): Promise<number> {
   return await timed(() => workflowRun(stage, provider, options))
 }
 
-/** A model that plans nine files and writes each in one call. */
+/** Creates a model that plans nine files and writes each in one call. */
 function mind({ dependsOn, fileMs = 0 }: { dependsOn: string[] | undefined; fileMs?: number }): {
   provider: ModelProvider
   requests: ModelRequest[]
@@ -93,7 +95,7 @@ function contentOf(path: string): string {
   return `${lines.join("\n")}\n`
 }
 
-/** A request as a provider's cache sees it: the tools first, then the system prompt, then the messages. */
+/** Returns a request as the provider's cache sees it: the tools, then the system prompt, then the messages. */
 function textOf({ tools = [], system, messages }: ModelRequest): string {
   const said = messages.map((message) => (message.role === "user" ? userTexts(message).join("") : message.content))
   return [...tools.map(({ name, description }) => `${name} ${description}`), system, ...said].join("\n")

@@ -1,6 +1,6 @@
 import { glob, readFile } from "node:fs/promises"
 
-/** The process and everything below it. */
+/** Returns the IDs of a process and of all processes below it. */
 export async function familyOf(pid: number): Promise<number[]> {
   const parentOf = await parents()
   const below = (of: number): number[] => {
@@ -19,13 +19,13 @@ async function parents(): Promise<Map<number, number>> {
   return found
 }
 
-/** A process's own memory in MB, without what it shares with others, such as Node's program text. */
+/** Returns a process's private memory in MB, which excludes memory shared with other processes, such as Node's code. */
 export async function ownMb(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(() => "")
   return Number(/^Private_Dirty:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024
 }
 
-/** Milliseconds of processor time of a process and of its ended children. */
+/** Returns the milliseconds of CPU time of a process and of its ended children. */
 export async function cpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8")
   // The program's name is in parentheses and may contain spaces. The times are in hundredths of a second.

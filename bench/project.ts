@@ -19,8 +19,8 @@ export interface SourceFile {
 }
 
 /**
- * Files of this project's own source, forty to a folder, no two the same. They compress as source does; where it begins anew,
- * that is too far away to gain by it.
+ * Yields different files made of this project's own source, forty per folder. They compress as source does: a
+ * repetition is too far away from its original for the compression to find it.
  */
 export function* projectFiles(count: number, sizeBytes: number): Generator<ProjectFile> {
   const source = ownSource()
@@ -38,7 +38,7 @@ export async function commitFiles(stage: Stage, session: SessionLog, files: Proj
   await commitChanges(stage, session, changes, { signal })
 }
 
-/** The same files in a folder, as safe from a power cut as blobs are, and as many at once. */
+/** Writes the files to a folder, flushed to disk like blobs, and as many at the same time. */
 export async function writeFolder(folder: string, files: ProjectFile[]): Promise<void> {
   for (const parent of new Set(files.map(({ path }) => dirname(join(folder, path))))) {
     await mkdir(parent, { recursive: true })
@@ -47,20 +47,20 @@ export async function writeFolder(folder: string, files: ProjectFile[]): Promise
   for await (const _ of mapConcurrent(files, write, { atOnce: 16 }));
 }
 
-/** The files of code in a folder, in the order of their paths. */
+/** Returns the TypeScript files in a folder, sorted by path. */
 export function sourcesIn(folder: string): SourceFile[] {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"))
   return paths.sort().map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }))
 }
 
-/** A folder's code again and again, each copy in a folder and with names of its own. */
+/** Yields copies of a folder's code. Each copy has its own folder and its own names. */
 export function* copies(folder: string, count: number): Generator<SourceFile> {
   const sources = sourcesIn(folder)
   for (let at = 0; at < count; at++) {
     const copy = Math.floor(at / sources.length)
     const source = sources[at % sources.length]
     if (!source) return
-    // What is written in two words is a name, and never a path.
+    // A camel-case word is always a name, and never part of a path.
     const text = source.text.replaceAll(/\b[a-z]+[A-Z]\w*/g, (name) => `${name}${copy}`)
     yield { path: `copy-${copy}/${source.path}`, text }
   }

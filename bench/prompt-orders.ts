@@ -7,7 +7,7 @@ import { systemPrompt } from "@switchyard/core/work/chat/prompt/prompts"
 import { mapSection, treeSection, workingFilesSection } from "@switchyard/core/work/context/sections"
 import type { Block } from "./cache-counter.ts"
 
-/** The parts of one turn's prompt, in whatever order they are sent. */
+/** The parts of one turn's prompt, independent of their order. */
 export interface TurnParts {
   maps: Maps
   files: ReadonlyMap<string, string>
@@ -17,16 +17,16 @@ export interface TurnParts {
 }
 
 const MAP_CHARS = 100_000
-/** Aider's map has 1,024 tokens as long as files are in its chat. */
+/** Size of Aider's map, 1,024 tokens, while files are in its chat. */
 const SMALL_MAP_CHARS = 4096
 
-/** The order of the product, as its request has it. */
+/** Returns the product's order, from its request. */
 export function ourOrder({ system, messages, cacheAfter = [] }: ModelRequest): Block[] {
   const texts = [system, ...messages.map(({ content }) => String(content))]
   return texts.map((text, at) => ({ text, isMarked: cacheAfter.includes(at - 1) }))
 }
 
-/** Everything about the files first, as it is now, then the conversation; marked after the files and at the end. */
+/** Returns the current state of the files first, then the conversation. Marks the end of each. */
 export async function naiveOrder(parts: TurnParts): Promise<Block[]> {
   const map = (await parts.maps(parts.files, "editor")).slice(0, MAP_CHARS)
   const files = [mapSection(map), treeSection([...parts.files.keys()]), workingFilesSection(shownFiles(parts))]
@@ -39,7 +39,10 @@ export async function naiveOrder(parts: TurnParts): Promise<Block[]> {
   ]
 }
 
-/** Aider's: system, a small map without the files of the chat, the conversation, those files, the question; marked after the first two and the files. */
+/**
+ * Returns Aider's order: system prompt, a small map without the chat's files, conversation, those files, question.
+ * Marks the first two and the files.
+ */
 export async function aidersOrder(parts: TurnParts): Promise<Block[]> {
   const others = new Map([...parts.files].filter(([path]) => !parts.selected.includes(path)))
   const map = (await parts.maps(others, "model")).slice(0, SMALL_MAP_CHARS)
@@ -54,10 +57,10 @@ export async function aidersOrder(parts: TurnParts): Promise<Block[]> {
   ]
 }
 
-/** The map of some files. */
+/** Returns the map of some files. */
 export type Maps = (files: ReadonlyMap<string, string>, variant: "model" | "editor") => Promise<string>
 
-/** Maps of a repository's versions, for which each file is parsed once as long as it is the same. */
+/** Creates a function that maps versions of a repository. A file is parsed again only if it has changed. */
 export function createMaps(): Maps {
   const known = new Map<string, { text: string; facts: FileFacts | undefined }>()
   const factsAt = async (path: string, text: string) => {

@@ -32,8 +32,8 @@ function line(what: string, times: number[], requests: number[]): Line {
 }
 
 /**
- * An agent that asks before each command. A command tells the time at which it runs: that is the last moment at which its answer
- * had come, and the first at which the next question is asked.
+ * Runs an agent that asks before each command. Each command prints its time, which is shortly after its answer arrived
+ * and shortly before the next question is asked.
  */
 async function conversation({ call, url }: TestServer): Promise<{ toPerson: number[]; toAgent: number[] }> {
   const path = `/api/v1/sessions/${(await call("POST", "/api/v1/sessions")).body.id}`

@@ -52,7 +52,7 @@ export const readers: Question = {
   },
 }
 
-/** The processor's milliseconds for each event that all readers of a new log get, beside its append. */
+/** Returns the milliseconds of CPU time per event that all readers of a new log receive, including its append. */
 async function follow(stage: Stage, logOf: () => Log): Promise<number> {
   const name = stage.newId("ws")
   const left = new AbortController()
@@ -70,7 +70,7 @@ async function follow(stage: Stage, logOf: () => Log): Promise<number> {
   return used / EVENTS
 }
 
-/** The processor's milliseconds for a range that finds the one record that it asks for. */
+/** Returns the milliseconds of CPU time for a range that finds its only record. */
 async function readEnds(stage: Stage, records: Records): Promise<number> {
   const partition = stage.newId("ws")
   await stage.records.put({ partition, sort: "1" }, { value: { text: "An event." } })
@@ -90,7 +90,7 @@ function spent(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000
 }
 
-/** The same file, read with a statement that is prepared for each page, until a page is empty. */
+/** Reads the same file with a statement prepared for each page, until a page is empty. */
 function naiveRecords(stage: Stage): Records & Disposable {
   const db = new DatabaseSync(join(stage.directory, "records.sqlite"), { readOnly: true })
   return {

@@ -38,13 +38,13 @@ async function read(stage: Stage): Promise<void> {
   for await (const _ of events(stage));
 }
 
-/** To the session's state, without a snapshot. */
+/** Folds the events into the session's state, without a snapshot. */
 async function fold(stage: Stage): Promise<void> {
   let state = emptySession
   for await (const event of events(stage)) state = applyEvent(state, event)
 }
 
-/** To the frames of `/stream`, one for each token. */
+/** Projects the events into the frames of `/stream`, one per token. */
 async function project(stage: Stage): Promise<void> {
   let view = beginStream("run", "workspace")
   for await (const event of events(stage)) view = projectEvent(view, event).view

@@ -51,7 +51,7 @@ async function openAll(server: TestServer): Promise<Opened[]> {
   return opened
 }
 
-/** A session whose agent has written a file and says no more. */
+/** Opens a session whose agent has written a file and is silent from then on. */
 async function openSilent({ call, url }: TestServer): Promise<Opened> {
   const path = `/api/v1/sessions/${(await call("POST", "/api/v1/sessions")).body.id}`
   const prompt = 'Wait. mock: {"hangs": true, "files": {"a.txt": "a"}}'
@@ -69,7 +69,9 @@ async function familiesOf(opened: Opened[]): Promise<number[]> {
   return (await Promise.all(runners.map(familyOf))).flat()
 }
 
-/** The processor time of the runners and their programs, and together with the server, in `WATCHED_MS`. */
+/**
+ * Returns milliseconds of CPU time in `WATCHED_MS`: of the runners with their programs, and of those plus the server.
+ */
 async function cpuShare(opened: Opened[]): Promise<{ runners: number; all: number }> {
   const pids = await familiesOf(opened)
   const taken = async () => sum(await Promise.all(pids.map((pid) => cpuMs(pid).catch(() => 0))))

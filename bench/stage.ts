@@ -18,13 +18,13 @@ export const signal = new AbortController().signal
 export interface StageOptions {
   clock?: Clock
   wakeups?: Wakeups
-  /** Stands between the product and its records. */
+  /** Wraps the records, for example to count requests. */
   around?: (records: Records) => Records
 }
 
 export type Stage = ReturnType<typeof openStage>
 
-/** The stores of one machine in a directory, and what a session stands on. */
+/** Opens a machine's stores in a directory, with everything that a session depends on. */
 export function openStage(directory: string, { clock = systemClock, wakeups, around = (it) => it }: StageOptions = {}) {
   const sqlite = createSqliteRecords({ file: join(directory, "records.sqlite") })
   const blobs = createFileBlobs({
@@ -51,7 +51,7 @@ export function openStage(directory: string, { clock = systemClock, wakeups, aro
   }
 }
 
-/** A stage in a directory that goes with it. */
+/** Opens a stage in a temporary directory. Removes the directory when disposed. */
 export async function newStage(options: StageOptions = {}) {
   const stage = openStage(await temporaryDirectory(), options)
   return {
@@ -67,7 +67,7 @@ export function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), "switchyard-bench-"))
 }
 
-/** The stage's session, opened. */
+/** Opens the stage's session. */
 export async function liveSession(stage: Stage, sid = SID): Promise<SessionLog> {
   const session = await openSessionLog(stage, sid, { signal })
   await session.decide(openSession("default"), { signal })

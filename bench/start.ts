@@ -27,7 +27,7 @@ export const start: Question = {
   },
 }
 
-/** From the start of a process to its first line, on an empty folder. */
+/** Returns the milliseconds from the start of a process, on an empty folder, to its first line. */
 async function readyAfter(args: string[]): Promise<number> {
   const data = await temporaryDirectory()
   const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", SWITCHYARD_DATA: data, XDG_CONFIG_HOME: data }

@@ -22,7 +22,7 @@ export const studioBoard: Question = {
       const waits = { small: [] as number[], large: [] as number[] }
       const keys = { small: [] as number[], large: [] as number[] }
       const paints = { small: [] as number[], large: [] as number[] }
-      // In turns, so that whatever else the machine does is in both.
+      // The boards take turns, so that other load on the machine affects both.
       for (let n = 0; n < MEASURED; n++) {
         waits.small.push(await small.ask(n))
         waits.large.push(await large.ask(n))
@@ -56,7 +56,7 @@ function line(what: string, percent: number, { small, large }: Record<"small" | 
   }
 }
 
-/** A page with the board of so many sessions, one of which asks. */
+/** Opens a page with a board of this many sessions. One session asks a question. */
 async function openBoard(browser: Browser, count: number) {
   const place = await openPlace()
   const many = openManySessions(place)
@@ -77,7 +77,7 @@ async function openBoard(browser: Browser, count: number) {
       await page.getByText(text).first().waitFor({ state: "detached" })
       return shownAt - askedAt
     },
-    /** Opens home again in a new tab. */
+    /** Opens home in a new tab. Returns the milliseconds until its largest part is painted. */
     async open(): Promise<number> {
       const tab = await context.newPage()
       await tab.goto(place.url)
@@ -109,7 +109,7 @@ function paintedAt(text: string): Promise<number> {
   })
 }
 
-/** Milliseconds from the filter's new text until the frame after it. */
+/** Returns the milliseconds from the filter's new text until the frame after it. */
 function keyTime(page: Page, text: string): Promise<number> {
   return page.getByLabel("Filter by name, prompt or message").evaluate(async (field, text) => {
     const start = performance.now()

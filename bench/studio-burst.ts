@@ -11,13 +11,13 @@ const ROUNDS = 3
 const BURST = 5000
 const WRITTEN_AT_ONCE = 250
 
-/** What so many events, which are written as fast as the log takes them, cost somebody who looks on. */
+/** The cost to an open page of `BURST` events that are written as fast as the log accepts them. */
 export interface Bursts extends Pick<LongTasks, "count" | "longestMs" | "busyMs"> {
-  /** From the last event until it shows. */
+  /** Time from the last event until it is shown. */
   settledMs: number
 }
 
-/** The same for a page that gets a message for each event, as a client does that asks for no batches. */
+/** Measures a burst on a page that receives a message per event, like a client that doesn't request batches. */
 export async function burstsWithoutBatches(browser: Browser, place: Place, id: string, url: string): Promise<Bursts> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
   const page = await context.newPage()

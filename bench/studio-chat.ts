@@ -50,7 +50,7 @@ export const studioChat: Question = {
 
 type Measure = (work: () => Promise<void>) => Promise<LongTasks>
 
-/** From the first message to the last and back, by the wheel. */
+/** Scrolls from the first message to the last and back with the wheel. */
 async function scrolled(page: Page, measured: Measure, where: string): Promise<Line[]> {
   await conversation(page).hover()
   await watchFrames(page)
@@ -70,7 +70,7 @@ async function scrolled(page: Page, measured: Measure, where: string): Promise<L
   ]
 }
 
-/** An answer comes in at the end, and its reader writes the next message. */
+/** Measures an answer that arrives at the end while its reader types the next message. */
 async function answered(page: Page, session: SessionLog, measured: Measure, where: string): Promise<Line[]> {
   const run = { run_id: `run_${"9".repeat(26)}`, agent_id: CHAT_AGENT }
   await conversation(page).press("End")
@@ -108,7 +108,7 @@ async function answered(page: Page, session: SessionLog, measured: Measure, wher
     line(`${where}while an answer comes in: frames that were not painted, of a hundred`, droppedPercent, "times"),
     line(`${where}while an answer comes in: tasks of 50 ms and more`, tasks.count, "times", isQuick ? 4 : undefined),
     line(`${where}while an answer comes in: the longest of them`, tasks.longestMs, "ms", isQuick ? 100 : undefined),
-    // By the processor's clock, so that it says the same on a machine that does much else.
+    // The measure is CPU time, so the result doesn't depend on other load on the machine.
     line(
       `${where}while an answer comes in: the main thread's time for a piece and a key`,
       tasks.busyMs / STREAM.pieces,
@@ -125,7 +125,7 @@ async function answered(page: Page, session: SessionLog, measured: Measure, wher
   ]
 }
 
-/** Loads the conversation from its first message on. */
+/** Loads the conversation back to its first message. */
 async function showAll(page: Page): Promise<void> {
   const earlier = page.getByRole("button", { name: "Show earlier messages" })
   await conversation(page)
@@ -134,7 +134,8 @@ async function showAll(page: Page): Promise<void> {
     .waitFor()
   await conversation(page).hover()
   for (let pages = 1; pages < MESSAGES / 100; pages++) {
-    // The list grows while it is measured, so one turn of the wheel may not reach its beginning; and it settles only while none comes.
+    // Measuring the rows makes the list grow, so one turn of the wheel may not reach its top. The list settles only
+    // between turns.
     while (!(await earlier.isVisible())) {
       await page.mouse.wheel(0, -5000)
       await sleep(SETTLES_MS)

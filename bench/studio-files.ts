@@ -9,7 +9,10 @@ const RUN = ["session-screen", "transcript"]
 const APP = ["app"]
 const PANES = ["log", "files"]
 
-/** What is loaded after `since`, and with what it shares, as soon as one goes there. */
+/**
+ * Limits for the chunks that a screen loads when it opens, together with their shared chunks and without those in
+ * `since`.
+ */
 const ROOMS = [
   { what: "the run screen and its conversation", chunks: RUN, since: [], atMost: 45 * KB },
   { what: "its app", chunks: APP, since: RUN, atMost: 15 * KB },
@@ -18,7 +21,7 @@ const ROOMS = [
   { what: "the palette", chunks: ["command-palette"], since: [], atMost: 20 * KB },
 ]
 
-/** What of a build a browser has to load, in bytes as they are sent. */
+/** Measures the files of a build that a browser loads, in compressed bytes. */
 export function studioFiles(folder: string): Line[] {
   const assets = join(folder, "assets")
   const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name))
@@ -60,14 +63,16 @@ export function studioFiles(folder: string): Line[] {
   ]
 }
 
-/** What the page has loaded for its first screen, which is imported later: a browser test sees that there is no more. */
+/**
+ * Returns the parts of the first screen that the page preloads. A browser test checks that the page loads no others.
+ */
 function firstScreen(page: string): string[] {
   const [, home = ""] = /"home":\[([^\]]*)\]/.exec(page) ?? []
   if (home === "") throw new Error("The page names no parts of its first screen.")
   return [...home.matchAll(/"\/assets\/([^"]+)"/g)].map(([, name = ""]) => name)
 }
 
-/** Everything that is loaded at once with these, by what they import and don't wait to. */
+/** Returns everything that these chunks load at once through static imports. */
 function closure(assets: string, entries: string[]): Set<string> {
   const found = new Set<string>()
   const follow = (name: string) => {

@@ -7,7 +7,7 @@ import { signal } from "./stage.ts"
 
 const FILES = 30
 
-/** How long the first characters of a file take from the wire to the screen, measured by the page itself. */
+/** Measures how long the first characters of a file take from their arrival in the page until they are painted. */
 export async function liveTextInBrowser(browser: Browser, place: Place): Promise<Line[]> {
   const id = await place.session()
   const session = await logOf(place, id)
@@ -51,7 +51,7 @@ declare global {
   }
 }
 
-/** Notes when each text comes in on the socket, and when the frame with it was painted. */
+/** Records when each text arrives on the socket, and when its frame was painted. */
 async function watchText(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.paintedMs = []
@@ -59,14 +59,14 @@ async function watchText(page: Page): Promise<void> {
     window.WebSocket = class extends WebSocket {
       constructor(...given: ConstructorParameters<typeof WebSocket>) {
         super(...given)
-        // Before the studio's own listener, which it adds later.
+        // Registered before the studio's own listener, which is added later.
         this.addEventListener("message", ({ data }) => {
           const mark = /mark\d+;/.exec(String(data))?.[0]
           if (mark) awaited = { mark, since: performance.now() }
         })
       }
     }
-    // A frame's callback runs before it is painted, so the next one's runs after.
+    // A frame's callback runs before its paint, so the next frame's callback runs after it.
     const look = () => {
       const shown = document.querySelector("#agent-editor .cm-content")?.textContent ?? ""
       if (awaited && shown.includes(awaited.mark)) {

@@ -20,7 +20,7 @@ export const studioTeam: Question = {
     try {
       const small = await openBoard(browser, place, SMALL)
       const large = await openBoard(browser, place, LARGE)
-      // In turns, so that whatever else the machine does is in both.
+      // The boards take turns, so that other load on the machine affects both.
       for (let added = 0; added < MEASURED; added++) {
         await small.addNode()
         await large.addNode()
@@ -47,7 +47,7 @@ function line(percent: number, { small, large }: Record<"small" | "large", numbe
   }
 }
 
-/** A team of this size with its board on a page. Its `waits` are from the times of the events until the nodes were painted. */
+/** Opens the board of a team of this size. `waits` are the times from the nodes' events until they were painted. */
 async function openBoard(browser: Browser, place: Place, { workers, nodes }: Size) {
   const { id } = await place.ask("POST", "/api/v1/teams", { goal: "A file for each node" })
   for (let at = 1; at <= workers; at++)
@@ -78,7 +78,7 @@ async function addNode(place: Place, id: string, at: number): Promise<void> {
   await place.ask("POST", `/api/v1/teams/${id}/nodes`, { id: `node-${at}`, task: `Write file ${at}`, dependencies })
 }
 
-/** By their ids, the times of the events that put nodes on the board. */
+/** Returns the times of the events that created the nodes, by node ID. */
 async function nodesCreatedAt(place: Place, id: string): Promise<Map<string, number>> {
   const createdAt = new Map<string, number>()
   for (let since = 0, isMore = true; isMore; ) {
@@ -98,14 +98,14 @@ declare global {
   }
 }
 
-/** Notes when each node was painted first, by the clock that the server has, too. */
+/** Records when each node was first painted, by the same clock as the server's. */
 async function watchNodes(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.nodePaintedAt = {}
     const look = () => {
       const shown = [...document.querySelectorAll("article h3")].map((one) => one.textContent ?? "")
       const fresh = shown.filter((name) => !(name in window.nodePaintedAt))
-      // A frame's callback runs before it is painted, so the next one's runs after.
+      // A frame's callback runs before its paint, so the next frame's callback runs after it.
       requestAnimationFrame(() => {
         for (const name of fresh) window.nodePaintedAt[name] ??= Date.now()
         look()

@@ -8,7 +8,9 @@ const FLOOD_BYTES = 10_000_000
 const KEYS = 40
 const ROUNDS = 7
 
-/** What an agent's terminal costs a browser: a flood that it is shown, a key, and to come back to it. */
+/**
+ * Measures the cost of an agent's terminal in a browser: a flood of output, a key press, and returning to the terminal.
+ */
 export async function terminalInBrowser(browser: Browser, place: Place): Promise<Line[]> {
   const agents = withAgents(place)
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
@@ -64,7 +66,7 @@ function atMost(value: number): Line["target"] {
   return { of: "value", atMost: value }
 }
 
-/** Waits until the terminal shows the words, wherever its lines are broken. */
+/** Waits until the terminal shows this text, even across line breaks. */
 async function shown(page: Page, words: string): Promise<void> {
   await page.waitForFunction(
     (wanted) =>

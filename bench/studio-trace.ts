@@ -1,19 +1,19 @@
 import type { Browser, CDPSession, Page } from "playwright-core"
 
 const LONG_TASK_US = 50_000
-/** A phone of some years ago, on a bad day. */
+/** A phone that is a few years old, on a slow network. */
 const SLOW = { cpu: 4, bitsPerSecond: 1_600_000, latencyMs: 150 }
 
 export interface LongTasks {
   count: number
   longestMs: number
-  /** What they take beyond 50 ms each. */
+  /** Sum of the tasks' time beyond 50 ms each. */
   blockingMs: number
-  /** Time of all tasks of the main thread, the short ones included. */
+  /** Time of all tasks of the main thread, including the short ones. */
   busyMs: number
 }
 
-/** The page's long tasks meanwhile. By the processor's clock: whoever else is at the machine doesn't count. */
+/** Returns the page's long tasks during the work. They are measured in CPU time, so other load doesn't count. */
 export async function longTasks(browser: Browser, page: Page, work: () => Promise<void>): Promise<LongTasks> {
   await browser.startTracing(page, { categories: ["toplevel", "__metadata"] })
   await work()
@@ -39,12 +39,12 @@ interface TraceEvent {
   name: string
   pid: number
   tid: number
-  /** Microseconds of the thread's own time. */
+  /** CPU time of the thread in microseconds. */
   tdur?: number
   args?: { name?: string }
 }
 
-/** A quarter of the processor, and a slow network. */
+/** Slows the page down to a quarter of the processor's speed and a slow network. */
 export async function slowDown(page: Page): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOW.cpu })
@@ -57,7 +57,7 @@ export async function slowDown(page: Page): Promise<void> {
   })
 }
 
-/** When the largest thing on the page was painted, as far as the page is now. */
+/** Returns the time at which the largest element so far was painted, in milliseconds since the page opened. */
 export function largestPaint(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -70,7 +70,7 @@ export function largestPaint(page: Page): Promise<number> {
   )
 }
 
-/** What the page's JavaScript holds once nothing is left that could go. */
+/** Returns the memory in MB that the page's JavaScript uses after a garbage collection. */
 export async function heldMegabytes(page: Page): Promise<number> {
   const cdp: CDPSession = await page.context().newCDPSession(page)
   await cdp.send("HeapProfiler.collectGarbage")
@@ -78,7 +78,7 @@ export async function heldMegabytes(page: Page): Promise<number> {
   return usedSize / 1024 / 1024
 }
 
-/** Counts the frames that are painted from now on, and how long each key takes to show. */
+/** Counts the painted frames from now on, and measures how long each key takes to show. */
 export async function watchFrames(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen = { since: performance.now(), frames: 0, keysMs: [] as number[] }
@@ -94,7 +94,10 @@ export async function watchFrames(page: Page): Promise<void> {
   })
 }
 
-/** Of sixty a second, how many frames were not painted, in percent; and each key that took longer than a frame. */
+/**
+ * Returns the percentage of frames that weren't painted, at 60 per second, and the times of keys that took longer than
+ * a frame.
+ */
 export function framesSeen(page: Page): Promise<{ droppedPercent: number; keysMs: number[] }> {
   return page.evaluate(() => {
     const { since, frames, keysMs } = (

@@ -36,13 +36,13 @@ export const studioTree: Question = {
 }
 
 interface Sessions {
-  /** The same screen of a session with ten files, to compare with. */
+  /** ID of a session with ten files, for comparison. */
   few: string
   many: string
   isSlow: boolean
 }
 
-/** The tree of the session's files: opened, scrolled and walked by keys. */
+/** Measures the tree of the session's files: opening it, scrolling, and moving by keys. */
 async function tree(browser: Browser, place: Place, sessions: Sessions): Promise<Line[]> {
   const shown = (page: Page) => page.getByRole("treeitem").first().waitFor()
   const { page, lines, line } = await opened(browser, place, { ...sessions, screen: "files", shown })
@@ -60,7 +60,7 @@ async function tree(browser: Browser, place: Place, sessions: Sessions): Promise
   return lines
 }
 
-/** The files of a chat: opened, scrolled, filtered and selected. */
+/** Measures the files of a chat: opening, scrolling, filtering and selecting them. */
 async function selection(browser: Browser, place: Place, sessions: Sessions): Promise<Line[]> {
   const shown = (page: Page) => list(page).getByRole("checkbox").first().waitFor()
   const { page, lines, line } = await opened(browser, place, { ...sessions, screen: "chat", shown })
@@ -94,7 +94,7 @@ function list(page: Page) {
   return page.getByRole("region", { name: "Files", exact: true })
 }
 
-/** Opens a screen of both sessions, the small one first, and says what the larger one takes. */
+/** Opens a screen of the small session, then of the large one. Returns the large one's page and its figures. */
 async function opened(
   browser: Browser,
   place: Place,
@@ -148,7 +148,7 @@ async function scroll(browser: Browser, page: Page): Promise<{ dropped: number; 
   return { dropped: (await framesSeen(page)).droppedPercent, longestMs }
 }
 
-/** A session of so many small files, four hundred to a folder. */
+/** Creates a session with this many small files, `IN_A_FOLDER` per folder. */
 async function projectOf(place: Place, count: number): Promise<string> {
   const id = await place.session()
   const changes = Array.from({ length: count }, (_, at) => ({

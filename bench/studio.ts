@@ -49,7 +49,7 @@ interface Shown {
   atMostMs: { quick?: number; slow: number }
 }
 
-/** Until the largest thing on the page stands there, and how long the page could not answer meanwhile. */
+/** Measures the time until the page's largest part is painted, and how long tasks block the page meanwhile. */
 async function firstPaints(browser: Browser, { what, url, atMostMs }: Shown): Promise<Line[]> {
   const quick = await times(() => opened(browser, url, async () => undefined))
   const slow = await times(() => opened(browser, url, slowDown))
@@ -78,7 +78,7 @@ async function opened(browser: Browser, url: string, hinder: (page: Page) => Pro
   return { paintedMs, tasks }
 }
 
-/** Somebody has all of a session's events before them, and as many more come in. */
+/** Measures a page that shows all of a session's events, while the same number arrives. */
 async function streamed(browser: Browser, place: Place, id: string): Promise<Line[]> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
   const page = await context.newPage()
@@ -121,7 +121,7 @@ async function streamed(browser: Browser, place: Place, id: string): Promise<Lin
   ]
 }
 
-/** So many a second, however long each takes to write. */
+/** Appends events at a constant rate, however long each append takes. */
 async function steadily(say: (count: number) => Promise<unknown>): Promise<void> {
   const begun = performance.now()
   for (let said = 0; said < STREAM.perSecond * STREAM.seconds; said += STREAM.batch) {
@@ -130,7 +130,7 @@ async function steadily(say: (count: number) => Promise<unknown>): Promise<void>
   }
 }
 
-/** A person goes from region to region meanwhile, by the key that does. */
+/** Moves the focus from region to region by key while events arrive. */
 async function goAround(page: Page): Promise<void> {
   for (let step = 0; step < STREAM.seconds * 4; step++) {
     await page.keyboard.press("F6")

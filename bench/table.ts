@@ -2,7 +2,7 @@ import { isGate, isMet, type Line, type NotMeasured } from "./measure.ts"
 
 const HEADINGS = ["what", "value", "compared to", "its value", "ratio", "target", "met"]
 
-/** The lines of one answer as a table in Markdown, which reads as well in a terminal. */
+/** Formats an answer's lines as a Markdown table that is also readable in a terminal. */
 export function table(lines: (Line | NotMeasured)[]): string {
   const rows = [HEADINGS, ...lines.map((line) => ("reason" in line ? missingRow(line) : row(line)))]
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
@@ -11,7 +11,7 @@ export function table(lines: (Line | NotMeasured)[]): string {
   return [text[0], rule, ...text.slice(1)].join("\n")
 }
 
-/** Why a line fails the bench, if it does. */
+/** Returns the reason why a line fails the bench; undefined if it passes. */
 export function failure(line: Line | NotMeasured): string | undefined {
   if ("reason" in line || isMet(line) || !isGate(line)) return undefined
   const { what, target, ratio, value, unit } = line
@@ -36,7 +36,7 @@ function missingRow({ what, reason }: NotMeasured): string[] {
   return [what, `not measured: ${reason}`, "", "", "", "", ""]
 }
 
-/** Three digits that mean something, and never fewer than all before the point. */
+/** Formats a number with three significant digits, but keeps all digits before the decimal point. */
 function round(value: number): string {
   if (value === 0 || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en")
   return String(Number(value.toPrecision(3)))

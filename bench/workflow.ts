@@ -43,7 +43,7 @@ async function runsOf(files: number): Promise<Line[]> {
   ]
 }
 
-/** From the request to the last event, in a session of its own. */
+/** Plays a run in a new session, from the request to the last event. */
 export async function workflowRun(
   stage: Stage,
   provider: ModelProvider,
@@ -74,7 +74,7 @@ export async function workflowRun(
 
 const Visits = Annotation.Root({ file: Annotation<number>() })
 
-/** A graph of the same shape that asks the same model as often, and keeps nothing. */
+/** Runs a graph of the same shape that makes the same number of model calls and stores nothing. */
 async function bareLoop(provider: ModelProvider, files: number): Promise<void> {
   const ask = (request: Parameters<typeof complete>[1]) => complete(provider, request, { signal })
   const graph = new StateGraph(Visits)

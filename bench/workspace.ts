@@ -23,7 +23,9 @@ export const workspace: Question = {
   ],
 }
 
-/** An archive is held to a ratio, and a ratio of a few pairs on a busy machine is a matter of luck. */
+/**
+ * Numbers of measured pairs. Archives have their own, because their ratio is a limit, and few pairs vary with the load.
+ */
 interface Rounds {
   rounds: number
   zips: number
@@ -56,7 +58,7 @@ async function answersFor(
   ]
 }
 
-/** In a session of its own: what is there already is not put again. */
+/** Measures a commit in a new session, because a session doesn't store the same blob twice. */
 async function commitTime(stage: Stage, files: ProjectFile[]): Promise<number> {
   const session = await liveSession(stage, stage.newId("ws"))
   return timed(() => commitFiles(stage, session, files))
@@ -84,7 +86,7 @@ async function archiveLine(
     await rm(file, { force: true })
     return cpuOf("zip", ["-q", "-r", file, "."], { cwd: folder })
   }
-  // Of 1,000 small files it was 2.1 on a quiet machine, and 2.6 on a busy one.
+  // For 1,000 small files, the ratio was 2.1 on an idle machine and 2.6 on a busy one.
   const time = await sideBySide(archive, zip, { rounds })
   return compared(`${what}, processor time`, "ms", "zip -r of the folder", time, { of: "ratio", atMost: 3 })
 }

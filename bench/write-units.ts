@@ -33,8 +33,8 @@ export const writeUnits: Question = {
 }
 
 /**
- * What an executor writes while a model speaks, snapshots of the session included: as it does, or with every token in a
- * record of its own.
+ * Counts the writes of an executor while a model answers, including the session's snapshots. With `gather: false`, each
+ * token is written as its own record.
  */
 export async function countWrites({ gather = true } = {}): Promise<Counts> {
   const time = createVirtualTime()
@@ -47,7 +47,8 @@ export async function countWrites({ gather = true } = {}): Promise<Counts> {
     writer.emitText(speaker, `word${token % 10} `)
     if (!gather) await writer.write([])
     time.pass(1000 / TOKENS_A_SECOND)
-    // Whoever wakes up speaks by the next turn, and is heard before this is.
+    // A writer that wakes up writes within this turn of the event loop, so the session reads its batch before the next
+    // token.
     await new Promise(setImmediate)
     await session.catchUp({ signal })
   }
@@ -69,7 +70,7 @@ async function openWriter(stage: Stage) {
   return { session, writer }
 }
 
-/** Time that passes only when it is told to. */
+/** Creates a clock that advances only through `pass`. */
 function createVirtualTime() {
   const sleepers: { until: number; wake: () => void }[] = []
   let elapsed = 0
