@@ -143,7 +143,7 @@ export const ALARMS_OF_RUNS = {
   },
 } satisfies Record<string, Alarm>
 
-/** The same for launches of containers, on stages with agents. */
+/** Alarms for launches of containers, on stages with agents. */
 export const ALARMS_OF_LAUNCHES = {
   LaunchesAreGivenUp: {
     metricName: "LaunchesGivenUp",

@@ -34,7 +34,7 @@ export function createApi(deps: {
       ORIGIN_SECRET: secrets.originSecret,
       PUBLIC_URL: process.env.PUBLIC_URL || router.url,
       PREVIEW_ORIGIN: $interpolate`https://${previews}`,
-      // These functions only need to know which keys there are.
+      // These functions only need to know which keys exist.
       ...Object.fromEntries(
         Object.entries(secrets.modelKeys).map(([name, key]) => [name, key.apply((key) => key && keyOfTheWorker)]),
       ),

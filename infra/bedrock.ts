@@ -13,9 +13,9 @@ interface Permission {
 const INVOKE = ["bedrock:InvokeModelWithResponseStream"]
 
 /**
- * Returns the permissions to call the stage's Bedrock models, and no others. None if the stage has no models of Bedrock.
- * An inference profile routes requests to models in several regions, so its models are allowed in every region, but only
- * through the profile.
+ * Returns the permissions to call the stage's Bedrock models, and no others. Empty if the stage has no Bedrock models.
+ * An inference profile routes requests to models in several regions, so its models are allowed in every region, but
+ * only through the profile.
  */
 export function callBedrock(models: readonly string[] = bedrock.models): Permission[] {
   return models.flatMap((name): Permission[] => {
@@ -31,7 +31,7 @@ export function callBedrock(models: readonly string[] = bedrock.models): Permiss
   })
 }
 
-/** Returns the permissions of agents' runners to call Claude on Bedrock. None if agents may not. */
+/** Returns the permissions of agents' runners to call Claude on Bedrock. Empty if agents may not use Bedrock. */
 export function callBedrockForAgents(): Permission[] {
   return bedrock.forAgents ? callBedrock(claude.bedrockModels?.(bedrock.models)) : []
 }

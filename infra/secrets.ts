@@ -9,7 +9,7 @@ export type Secrets = ReturnType<typeof createSecrets>
  */
 export function createSecrets() {
   return {
-    /** Key that seals callers' secrets. If it is lost, these secrets can't be unsealed any more. */
+    /** Key that seals callers' secrets. If it is lost, these secrets can't be unsealed anymore. */
     masterKey: new sst.Secret("MasterKey").value,
     adminToken: new sst.Secret("AdminToken").value,
     /** Secret shared by the Router and the functions behind it. */

@@ -24,7 +24,7 @@ const read = parseStageSettings(given)
 export const bedrock = {
   models: read.BEDROCK_MODELS,
   region: read.BEDROCK_REGION,
-  /** True if agents may use the Claude models among them. */
+  /** True if agents may use the Claude models in `models`. */
   forAgents: read.BEDROCK_FOR_AGENTS === true,
 }
 

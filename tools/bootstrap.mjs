@@ -81,7 +81,7 @@ function isInstalled() {
 function install(lock = -1) {
   const { hash, which } = installed()
   const adds = hash === wanted
-  // After an update, a complete installation is made complete again.
+  // If all packages were installed before the lockfile changed, installs all of them again.
   const next = hash !== "" && which === "all" ? "all" : part
   console.error(adds ? "Installing packages for tests and checks (once) …" : INSTALLING)
   const folder = adds ? copyManifests() : root

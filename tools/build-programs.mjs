@@ -104,7 +104,7 @@ async function build(rolldown, entry, dir) {
   })
   await bundle.write({
     ...{ dir, entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
-    // Node keeps the text of each file in memory. If it has any other character, each character takes two bytes.
+    // Node keeps each file's text in memory. Escaping other characters lets it store each character in one byte.
     ...{ charset: "ascii", comments: false },
   })
   await bundle.close()

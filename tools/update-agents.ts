@@ -1,6 +1,7 @@
-// Moves the pins of agents' programs to the newest versions on npm: `node tools/update-agents.ts`, optionally followed by
-// the names of agents. Says which options and which parts of Codex's protocol differ, and runs the real programs against
-// the scripted model. Undoes a pin if they fail. `--dry` only says what is newer. It never runs install scripts.
+// Moves the pins of agents' programs to the newest versions on npm: `node tools/update-agents.ts`, optionally followed
+// by the names of agents. Reports which options and which parts of Codex's protocol differ, and runs the real programs
+// against the scripted model. Undoes a pin if they fail. `--dry` only reports newer versions. Never runs install
+// scripts.
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
@@ -10,10 +11,10 @@ import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const INSTALLED = join(homedir(), ".cache/switchyard-programs")
-/** Versions that a registry may name. They become part of files and commands. */
+/** Format of versions accepted from a registry, because they become part of files and commands. */
 const VERSION = /^\d+\.\d+\.\d+$/
 
-/** What a program offers: its options and, if it has a protocol of its own, the files that describe the protocol. */
+/** A program's options and, if it has its own protocol, the files that describe the protocol. */
 interface Surface {
   options: string[]
   protocol: Map<string, string>
@@ -55,9 +56,9 @@ function update(cli: CliId, from: string, to: string): boolean {
   return false
 }
 
-/** Installs a version, unless it is installed, and asks the program what it offers. */
+/** Installs a version, unless it is installed, and reads the program's options and protocol. */
 function surfaceOf(cli: CliId, version: string): Surface {
-  // The pins are read by a process of their own, because they change in between.
+  // A separate process imports the pins, because this one would keep them from before the update.
   const module = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href)
   const install = `
     const { installCli } = await import(${module("packages/runner/src/programs/install.ts")})

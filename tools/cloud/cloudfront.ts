@@ -4,8 +4,8 @@ import type { Finding } from "./finding.ts"
 const DISTRIBUTIONS = "cloudfront list-distributions --no-paginate --query DistributionList.Quantity"
 
 /**
- * Warns if the account has no CloudFront distribution, because AWS refuses the first one in some new accounts. There is
- * no request that tells beforehand. Without the AWS CLI, returns nothing.
+ * Warns if the account has no CloudFront distribution, because AWS refuses the first one in some new accounts, and no
+ * request can tell in advance. Without the AWS CLI, returns nothing.
  */
 export function cloudFrontFound(region: string): Finding[] {
   const { ok, text } = askAws(DISTRIBUTIONS, region)

@@ -25,7 +25,7 @@ const REASON = "The stage is being removed."
 
 /**
  * Stops the agents' containers of a stage that is about to be removed, and waits until they are gone, because AWS
- * doesn't delete a cluster or a network that is in use. Meanwhile, the worker is paused, so that it starts no others.
+ * doesn't delete a cluster or a network that is in use. Meanwhile, the worker is paused, so that it starts no new ones.
  * Returns a function that resumes the worker. If anything fails, or the stage is protected, the worker isn't paused.
  * `stage` is undefined if an earlier attempt has removed the functions.
  */

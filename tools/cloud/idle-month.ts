@@ -48,7 +48,7 @@ const WAITING = {
   lookGbSeconds: 1,
 }
 
-/** Monthly cost of each idle resource, for `doctor` and the test of the synthesised stage. */
+/** Monthly cost of each idle resource, for `doctor` and the test of the synthesized stage. */
 export const month = {
   alarms: (count: number) => ({ what: "alarms", dollars: count * PRICES.alarmMonth }),
   sweep({ everyMinutes, gb }: { everyMinutes: number; gb: number }): CostLine[] {

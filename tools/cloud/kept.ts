@@ -1,6 +1,6 @@
 /**
- * Days to keep a nightly backup. `here`, only until the next night's backup, by when the copy in the other account
- * exists; `there`, in that account.
+ * Days to keep a nightly backup. `here`: in this account, until the next night's backup; the copy in the other account
+ * exists by then. `there`: in the other account.
  */
 export const COPY_KEPT_DAYS = { here: 2, there: 35 }
 

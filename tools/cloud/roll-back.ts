@@ -25,7 +25,7 @@ interface Move {
   target: PublishedVersion
 }
 
-/** Settings that the rest of the stage must share. After a change, an earlier version can't work any more. */
+/** Settings that the rest of the stage must share. After a change, an earlier version can't work anymore. */
 const SHARED = ["TABLE", "BUCKET", "MASTER_KEY", "ADMIN_TOKEN", "ORIGIN_SECRET", "PREVIEW_SECRET", "PREVIEW_KEY"]
 /** Settings that differ in every deployment. */
 const OWN = ["VERSION", "RUNNER"]

@@ -10,7 +10,7 @@ import { LIVE } from "./live.ts"
 
 /** A published version of a function. */
 export interface PublishedVersion {
-  /** Number at Lambda. */
+  /** Version number in Lambda. */
   number: string
   /** Version of the code. */
   code: string

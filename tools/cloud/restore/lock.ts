@@ -3,7 +3,7 @@ import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from "@aws-sdk
 
 interface LockDeps {
   client: DynamoDBDocumentClient
-  /** The stage's own table, whatever time is restored. */
+  /** The stage's live table, even if a copy of an earlier time is being restored. */
   table: string
   holder: string
   now: () => number
