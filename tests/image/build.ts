@@ -41,7 +41,7 @@ export function createBuild(buildah: Buildah, architecture: Architecture, agents
         ...(!hasMise && { MISE: "" }),
       }
       const args = Object.entries(given).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`])
-      // Layers let the larger image share those of the usual one. They are also what a registry stores.
+      // With layers, the larger image reuses those of the usual one, and the image is measured as a registry stores it.
       const how = ["--layers", "--network", "host", "--pull-never", "--arch", architecture]
       await buildah.run("bud", ...how, ...args, "--tag", image, root)
       return image
