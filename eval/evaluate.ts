@@ -22,7 +22,7 @@ export interface Step {
   error: string | null
   /** The verdict of installing, building, testing and starting the project. Null if there is none. */
   checks: string | null
-  /** Number of literal parts in all requests so far. */
+  /** Number of literal parts in all requests so far, and the parts that no file contains. */
   literals: number
   missing: string[]
   /** Requests to the model, and all of their tokens. */

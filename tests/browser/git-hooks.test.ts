@@ -35,7 +35,7 @@ inChromium("a git hook", ({ visit }) => {
     const row = page.getByRole("listitem").filter({ hasText: "github.com/ada/x.git" })
     await row.getByText("GitHub · mock · label “agent”").waitFor()
     expect(await page.content()).not.toContain(secret)
-    // Creates an account with the agent's name and the agent's own login, which the agent now uses instead.
+    // The hook now uses an account with the agent's name. It can't work, because it has the agent's own login.
     const files = {
       "login.json": JSON.stringify({ refresh_token: "person-4f1c9ab27e3d5580", at: "2026-01-01T00:00:00.000Z" }),
     }

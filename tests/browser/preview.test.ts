@@ -88,7 +88,7 @@ inChromium("the preview", ({ visit }) => {
     await page.getByText("Your app will appear here").waitFor()
     await page.getByRole("button", { name: "Live", exact: true }).click()
     await until(text).toContain("3 books")
-    // The server refuses to show anything before the first commit.
+    // The page doesn't ask for the time before the first commit, which the server would refuse.
     expect(asked.filter((url) => /\/preview\?.*\bseq=0\b/.test(url))).toEqual([])
     // The allowed faults are the page's own error, and its request for a script that wasn't written yet.
     expect(visitor.faults.filter((fault) => !fault.includes(MESSAGE) && !fault.includes("app.js"))).toEqual([])

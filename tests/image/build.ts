@@ -41,7 +41,7 @@ export function createBuild(buildah: Buildah, architecture: Architecture, agents
         ...(!hasMise && { MISE: "" }),
       }
       const args = Object.entries(given).flatMap(([name, value]) => ["--build-arg", `${name}=${value}`])
-      // With layers, the larger image reuses those of the usual one, and the image is measured as a registry stores it.
+      // With layers, the larger image reuses those of the usual one. A registry stores images as layers, too.
       const how = ["--layers", "--network", "host", "--pull-never", "--arch", architecture]
       await buildah.run("bud", ...how, ...args, "--tag", image, root)
       return image

@@ -40,7 +40,7 @@ describe("a session's view", () => {
         const structural = log.slice(0, grown).filter(isStructural)
         const at = createKeyframes(structural)
         for (const [index, seq] of asked.entries()) {
-          // The log grows between the two requests.
+          // The log grows after the first request.
           if (index === 1) structural.push(...log.slice(grown).filter(isStructural))
           const head = index === 0 ? grown : log.length
           expect(at(Math.min(seq, head))).toEqual(fold(log.slice(0, Math.min(seq, head))))
