@@ -10,12 +10,12 @@ import { newKey } from "./limits.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
 
-/** A program whose account's API refuses in the middle of a task, and another account that could go on. */
+/** A program whose account's API refuses in the middle of a task, and another account that could continue. */
 export interface DryCase {
   cli: BuiltInCli
   next: BuiltInCli
   api: DryApi
-  /** How often the API refuses before it answers again; absent where it doesn't any more. */
+  /** Number of refusals before the API answers again. Omitted if the API never does. */
   times?: number
 }
 
@@ -55,7 +55,7 @@ export function nameOf({ cli, api, times }: DryCase): string {
 
 const FILES = { first: "first.txt", second: "second.txt" }
 
-/** Plays one of them on a whole server, with the programs that are installed in this folder. */
+/** Plays a case on a whole server, with the programs installed in this folder. */
 export async function playDry({ cli, next, api, times }: DryCase, programs: string): Promise<void> {
   const found = cli === "vibe" && { PATH: `${await installVibe(programs)}:${process.env.PATH}` }
   Object.assign(process.env, NOWHERE, found)

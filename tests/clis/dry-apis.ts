@@ -1,16 +1,16 @@
 import type { BuiltInCli } from "@switchyard/core/agents/clis/clis"
 import type { ProblemKind } from "@switchyard/core/agents/clis/schema"
 
-/** The answer of a vendor's API that refuses, as its documentation and its users report it. */
+/** A refusal of a vendor's API, as its documentation or its users report it. */
 export interface DryApi {
   name: string
-  /** The programs that meet it there. */
+  /** Programs that use this API. */
   clis: BuiltInCli[]
   status: number
   headers(now: number): Record<string, string>
-  /** One JSON document, or the lines of a stream. */
+  /** Returns a JSON document or the lines of a stream. */
   body(now: number): object | string
-  /** Of an end at a time of day, only whether there is one. */
+  /** Expected problem. If the limit ends at a time of day, only the existence of that time is checked. */
   expected: { kind: ProblemKind; resetsInS?: number; resetsAtMidnight?: boolean }
 }
 
@@ -18,7 +18,7 @@ const seconds = (ms: number) => Math.floor(ms / 1000)
 const none = () => ({})
 const isoIn = (now: number, ms: number) => new Date(now + ms).toISOString().replace(/\.\d+Z/, "Z")
 
-/** A limit of a Claude plan; both of its windows are in the headers, and which of them it is. */
+/** Returns the headers of a Claude plan's limit: both of its windows, and the reached one. */
 function planOf(claim: "five_hour" | "seven_day", resetsInS: number) {
   const [met, other] = claim === "five_hour" ? ["5h", "7d"] : ["7d", "5h"]
   return (now: number) => {
@@ -80,7 +80,7 @@ const codexWindows = (resetsInS: number) => (now: number) => ({
   "x-codex-credits-unlimited": "False",
 })
 
-/** An answer that begins well, and says only then that there won't be one. */
+/** Returns a stream that begins like an answer and then fails. */
 function failedResponse(code: string, message: string) {
   const response = { id: "resp_1", object: "response", created_at: 0, status: "in_progress", output: [] }
   const failed = { ...response, status: "failed", error: { code, message } }
@@ -410,7 +410,7 @@ export const dryApis: DryApi[] = [
   },
 ]
 
-/** The answer of this name that a program meets. */
+/** Returns the refusal of this name for a program. Throws if there is none. */
 export function dryApi(cli: BuiltInCli, name: string): DryApi {
   const found = dryApis.find((api) => api.name === name && api.clis.includes(cli))
   if (!found) throw new Error(`${cli} meets no ${name}.`)

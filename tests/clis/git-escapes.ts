@@ -14,19 +14,19 @@ import { type Place, places, provideProgram, USER } from "./places.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { startScriptedModel } from "./scripted-model.ts"
 
-/** A real program whose agent leaves one of the ways by which git starts a program. */
+/** A real program whose agent uses one of the ways to make git start a program. */
 interface GitEscape {
   cli: BuiltInCli
   way: string
   place: Place
 }
 
-/** Each program with each way; each of them in each place of this machine. */
+/** Every program with every way. Each combination uses one of this machine's places, in turn. */
 export const gitEscapes: GitEscape[] = BuiltInCli.options
   .filter((cli) => models[cli])
   .flatMap((cli, column) =>
     Object.keys(WAYS).flatMap((way, row) => {
-      // Without a sandbox an agent can change all refs.
+      // Without a sandbox, an agent can change all refs.
       const possible = places.filter(({ isConfined }) => isConfined || !way.endsWith("refs"))
       const place = possible[(row + column) % possible.length]
       return place ? [{ cli, way, place }] : []
@@ -38,8 +38,8 @@ export function nameOfEscape({ cli, way, place }: GitEscape): string {
 }
 
 /**
- * Has a real program's model leave what makes git start a program. Throws if such a program ran outside of the sandbox or as the
- * server's user, or remains in the person's repository after the merge.
+ * Has a real program's model leave something that makes git start a program. Throws if the started program ran outside
+ * the sandbox or as the server's user, or remains in the person's repository after the merge.
  */
 export async function playGitEscape({ cli, way, place }: GitEscape, programs: string): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })

@@ -1,14 +1,14 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 
-/** Prefix of a file that a hostile repository's program leaves in its worktree and its home. */
+/** Prefix of the files that a hostile repository's programs leave in the worktree and in the home. */
 export const MARK = "started-because-of-"
 
-/** A command that leaves a mark and remains, as a server does. */
+/** Returns a command that leaves a mark and continues to run, like a server. */
 const commandOf = (name: string) => {
   const mark = `${MARK}${name}`
   return `touch "${mark}"; touch "$HOME/${mark}"; exec sleep 20`
 }
-/** The same for a hook, which ends. */
+/** Returns a command that leaves a mark and ends, like a hook. */
 const hookOf = (name: string) => commandOf(name).replace(/; exec.*/, "")
 const serverOf = (name: string) => ({ command: "sh", args: ["-c", commandOf(name)] })
 const hooksOf = (name: string, ...events: string[]) => {
@@ -26,8 +26,8 @@ const opencodeOf = (name: string) =>
   })
 
 /**
- * Real files for each entry of the table, by path below it. Each starts a program that leaves a mark, and allows
- * all commands, if its CLI reads it.
+ * Files for each entry of the table, by path below it. If its CLI reads such a file, it starts a program that leaves a
+ * mark, and allows all commands.
  */
 const files: Record<string, Record<string, string>> = {
   ".claude": {
@@ -93,13 +93,13 @@ const files: Record<string, Record<string, string>> = {
   },
 }
 
-/** The files that `.env` names, which are no start files themselves. */
+/** Files that `.env` names. They aren't start files themselves. */
 const named = {
   "evil.cjs": `require("node:child_process").execSync(${JSON.stringify(hookOf(".env"))})\n`,
   "evil.sh": `${hookOf(".env")}\n`,
 }
 
-/** All of them, in the root and in a folder below. */
+/** Returns all hostile files, in the root and in a folder below. */
 export function hostileFiles(): Record<string, string> {
   const names = new Set(Object.values(clis).flatMap(({ startFiles }) => Object.keys(startFiles)))
   const here = [...names].flatMap((name) => {

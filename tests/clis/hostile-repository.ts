@@ -13,7 +13,7 @@ import { type Place, places, provideProgram, USER } from "./places.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
 
-/** Entries of the table because of which each program starts something by itself, in the mode bypass after consent. */
+/** Entries of the table that make each program start something by itself, in the mode bypass after consent. */
 const STARTS: Partial<Record<BuiltInCli, string[]>> = {
   claude: [".claude", ".mcp.json"],
   codex: [".codex"],
@@ -23,10 +23,10 @@ const STARTS: Partial<Record<BuiltInCli, string[]>> = {
   vibe: [".vibe"],
 }
 
-/** Plugins for which opencode fetches packages before it starts: without a network it never answers. */
+/** For plugins, opencode downloads packages before it starts, so without a network it never answers. */
 const PLUGINS = ".opencode"
 
-/** Scenarios for one program: each mode once, each place at least once. The last one goes on with consent. */
+/** Returns a program's scenarios: each mode once, each place at least once. The last one continues with consent. */
 export function hostileScenarios(cli: BuiltInCli) {
   return places.map((place, at) => {
     const modes = PermissionMode.options.filter((_, index) => index % places.length === at)
@@ -39,7 +39,7 @@ export function hostileScenarios(cli: BuiltInCli) {
   })
 }
 
-/** Something to do, so that what a program starts beside its work has begun before that is over. */
+/** Takes long enough for programs that start beside the agent's work to begin. */
 const LOOK: Script = [[{ read: "README.md" }], [{ read: "README.md" }]]
 const DENIED = "denied.txt"
 
@@ -49,7 +49,7 @@ async function playHostile(
   programs: string,
   { place, modes, isLast }: { place: Place; modes: PermissionMode[]; isLast: boolean },
 ): Promise<void> {
-  // The server's own environment is that of its runners.
+  // The server's environment is also that of its runners.
   Object.assign(process.env, NOWHERE, place.env)
   const server = await startServer({ env: { AUTH_MODE: "open" } })
   const around = dirname(server.folder)
@@ -57,7 +57,8 @@ async function playHostile(
     await chmod(around, 0o711)
     Object.assign(process.env, await provideProgram(cli, programs, server.folder))
     const repository = makeRepository(join(around, "theirs"), { "README.md": "Theirs\n", ...hostileFiles() })
-    // The owner's files above all worktrees, which an agent's program must not find. The server closes those in its data folder.
+    // The owner's files above all worktrees, which an agent's program must not find. The server blocks access to those
+    // in its data folder.
     makeRepository(join(around, "above"), hostileFiles())
     const copy = "rm -rf above/.git; chmod -R a+rX above; umask 022; cp -R above/. ."
     execFileSync("sh", ["-c", copy], { cwd: around })
@@ -73,11 +74,11 @@ async function playHostile(
     const allowed = await scene.work({ mode: "bypass", consent: true })
     assert.ok(allowed.types.includes("start_files_allowed"), allowed.notices)
     assert.deepEqual(await scene.marks(), STARTS[cli], "after consent")
-    // The consent is stored with the end of that run.
+    // The consent is stored when that run ends.
     while ((await scene.consents()) === 0);
     const stored = await scene.work({ mode: "bypass" })
     assert.deepEqual(await scene.marks(), STARTS[cli], `in the next session: ${stored.notices}`)
-    // What a project allows itself, with consent to its files, no rule of the owner has to bear.
+    // A project with consent may allow commands, but the owner's rules still deny them.
     await scene.deny("touch")
     for (const mode of ["bypass", "accept_edits"] as const) {
       await scene.work({ mode }, [[{ run: `touch ${DENIED}` }]])
@@ -107,7 +108,7 @@ async function openScene(cli: BuiltInCli, server: TestServer, repository: TestRe
   await setRules()
   const asOwner = () => hasUser && execFileSync("chown", ["-R", USER, repository.folder])
   asOwner()
-  // Consent to an agent that asks nothing is another one, and doesn't cover the files.
+  // Consent to an agent that asks nothing is separate, and doesn't cover the files.
   await server.core().consents.give("local", repository.folder, {})
   return {
     model,
@@ -120,7 +121,7 @@ async function openScene(cli: BuiltInCli, server: TestServer, repository: TestRe
       repository.git("commit", "-qam", "change")
       asOwner()
     },
-    /** Runs a task in a session of its own. */
+    /** Runs a task in a new session. */
     async work(about: { mode: PermissionMode; consent?: boolean }, script = LOOK) {
       model.script = script
       const task = { kind: "agent", coding_agent: "work", user_prompt: "Look around.", repository: repository.folder }
@@ -134,13 +135,13 @@ async function openScene(cli: BuiltInCli, server: TestServer, repository: TestRe
       return { types: events.map(({ type }: { type: string }) => type) as string[], notices }
     },
     deny: (command: string) => setRules({ tool: "bash", command, effect: "deny" }),
-    /** Whether a file of this name is anywhere, be it in a worktree, a home or a branch. */
+    /** True if any worktree, home or branch has a file of this name. */
     async has(name: string): Promise<boolean> {
       const found = await readdir(dirname(server.folder), { recursive: true })
       const committed = repository.git("log", "--all", "--name-only", "--format=")
       return found.some((path) => path.endsWith(`/${name}`)) || committed.split("\n").includes(name)
     },
-    /** Names what was started since it was last asked, wherever the mark is. */
+    /** Returns the names of the programs that started since the last call, wherever their marks are. */
     async marks(): Promise<string[]> {
       const found = await readdir(dirname(server.folder), { recursive: true, withFileTypes: true })
       const marks = found.filter(({ name }) => name.startsWith(MARK))
@@ -150,7 +151,7 @@ async function openScene(cli: BuiltInCli, server: TestServer, repository: TestRe
   }
 }
 
-/** The same files, each with a change that no program minds. */
+/** Returns the hostile files, each with a change that doesn't affect programs. */
 function changed(): Record<string, string> {
   return Object.fromEntries(Object.entries(hostileFiles()).map(([path, content]) => [path, `${content}\n`]))
 }

@@ -1,6 +1,9 @@
 import { type Clock, systemClock } from "@switchyard/core/time"
 
-/** The time as it is, until somebody who has seen enough makes it later: then all who wait look whether they waited enough. */
+/**
+ * Creates a clock with the real time. `hurry` moves it ahead and ends all current sleeps, so that waiting code checks
+ * the time again.
+ */
 export function createHurriedClock(): Clock & { hurry(ms: number): void } {
   let ahead = 0
   let jump = Promise.withResolvers<void>()

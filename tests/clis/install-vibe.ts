@@ -7,15 +7,15 @@ import { clis } from "@switchyard/core/agents/clis/clis"
 
 const run = promisify(execFile)
 
-/** The Debian whose Python is new enough for Vibe. */
+/** The Debian release whose Python is new enough for Vibe. */
 const DEBIAN = "trixie"
 const PYTHON = "python3.13"
 const LIBRARIES = "usr/lib/x86_64-linux-gnu"
 const WITHIN_MS = 600_000
 
 /**
- * Installs the pinned Mistral Vibe once, with Debian's Python, and resolves to the folder of its program. Throws if it can't be
- * installed: Python comes by debootstrap, which needs root, and Vibe from PyPI.
+ * Installs the pinned Mistral Vibe once, with Debian's Python, and resolves to the folder of its program. Throws if it
+ * can't be installed: debootstrap installs Python and needs root, and Vibe comes from PyPI.
  */
 export async function installVibe(folder: string): Promise<string> {
   const { package: pinned } = clis.vibe
@@ -34,11 +34,11 @@ export async function installVibe(folder: string): Promise<string> {
       throw error
     }
   }
-  // Other users may read it.
+  // Other users must be able to read it.
   await chmod(target, 0o755)
   await mkdir(programs, { recursive: true })
   const launcher = join(programs, "vibe-acp")
-  // Written each time, for installations whose launcher named their folder.
+  // Written each time, because launchers of earlier installations named their folder.
   await writeFile(`${launcher}.${process.pid}`, LAUNCHER, { mode: 0o755 })
   await rename(`${launcher}.${process.pid}`, launcher)
   return programs
@@ -52,7 +52,7 @@ async function installDebian(debian: string): Promise<void> {
   }
 }
 
-/** Vibe pins all that it needs. A release of `certifi` that it pins was replaced by one with a suffix. */
+/** Installs the packages that Vibe pins. One pinned release of `certifi` was replaced by a release with a suffix. */
 async function installPackages(made: string, vibe: string): Promise<void> {
   const wheels = join(made, "debian/usr/share/python-wheels")
   const pip = readdirSync(wheels).find((name) => name.startsWith("pip-"))
@@ -74,7 +74,9 @@ async function installPackages(made: string, vibe: string): Promise<void> {
   await install(["--requirement", requirements])
 }
 
-/** Debian's Python with Debian's own loader and libraries: this machine's may be older. */
+/**
+ * Returns the command for Debian's Python with Debian's own loader and libraries, because this machine's may be older.
+ */
 function pythonIn(target: string): string[] {
   const usr = join(target, "debian/usr")
   return [
@@ -84,10 +86,7 @@ function pythonIn(target: string): string[] {
   ]
 }
 
-/**
- * A program that works in any folder that the installation is copied to, and leaves no variable of Python's to the commands that Vibe
- * runs.
- */
+/** A program that works in any copy of the installation. It passes no variable of Python's to Vibe's commands. */
 const LAUNCHER = `#!/bin/sh
 here=$(dirname "$(dirname "$(readlink -f "$0")")")
 export PYTHONHOME="$here/debian/usr"

@@ -9,19 +9,22 @@ import { commandLines, processesWith } from "../runner/agents/workshop.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
 
-/** A task of the real programs on a whole server, one of which meets its limit in the middle of it. */
+/** A task of real programs on a whole server. One of them reaches its limit in the middle. */
 export interface LimitScenario {
   name: string
   run(scene: Scene): Promise<void>
 }
 
-/** A server with an account of Claude's and one of Codex's, each at a scripted model, and a project whose tests fail. */
+/** A server with accounts for Claude and Codex, each with a scripted model, and a project whose tests fail. */
 interface Scene {
   server(): TestServer
   repository: TestRepository
   claude: ScriptedModel
   codex: ScriptedModel
-  /** Has Claude's account finish the project, verified unless told otherwise. Resolves to the run's and session's ids. */
+  /**
+   * Starts a task for Claude's account to finish the project. `verify` defaults to true. Resolves to the ids of the run
+   * and session.
+   */
   begin(options?: { verify?: boolean }): Promise<{ run: string; session: string }>
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of them
   eventsOf(session: string, types: string): Promise<any[]>
@@ -34,7 +37,7 @@ const FUNCTIONS = {
   double: "export const double = (number) => number * 2\n",
 }
 
-/** Tests for what both halves of the work leave behind: new files, a changed one, a deleted and a renamed one. */
+/** A project with tests for the files of both halves of the work: new, changed, deleted and renamed ones. */
 const PROJECT = {
   "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
   "notes.md": "Notes\n",
@@ -64,10 +67,10 @@ const SECOND_HALF: Script = [
   [{ run: "npm test" }],
 ]
 
-/** The programs that play them. */
+/** Programs of these scenarios. */
 export const usedForLimits = ["claude", "codex"] as const
 
-/** How soon a limit is over: late enough for a server to be stopped before that. */
+/** A limit ends after this time, which is long enough to stop a server before. */
 const RESET_MS = 30_000
 
 export const limitScenarios: LimitScenario[] = [
@@ -152,18 +155,18 @@ function missing(text: string, words: string[]): string[] {
   return words.filter((word) => !text.includes(word))
 }
 
-/** Plays one of them, with the programs that are installed in this folder. */
+/** Plays a scenario with the programs installed in this folder. */
 export async function playLimits({ run }: LimitScenario, programs: string): Promise<void> {
-  // The server's own environment is that of its agents.
+  // The server's environment is also that of its agents.
   Object.assign(process.env, NOWHERE)
   let server = await startServer()
   await mkdir(server.folder, { recursive: true })
   await symlink(programs, join(server.folder, "programs"))
   const repository = makeRepository(join(dirname(server.folder), "theirs"), PROJECT)
-  // The repository's own worktree is the first.
+  // The first entry in the list is the repository's own worktree.
   const projectOf = () => /(?<=\nworktree ).+/.exec(repository.git("worktree", "list", "--porcelain"))?.[0] ?? ""
   const keys = { claude: newKey(), codex: newKey() }
-  /** The processes that have a key in their environment or their command line while an agent waits for its model. */
+  /** Processes that have a key in their environment or command line while an agent waits for its model. */
   const holders = new Set<string>()
   async function look(): Promise<void> {
     for (const key of Object.values(keys)) for (const pid of await processesWith(key)) holders.add(`${pid}`)
@@ -203,14 +206,14 @@ export async function playLimits({ run }: LimitScenario, programs: string): Prom
   }
 }
 
-/** The seconds from the end of the turn that met the limit to the start of the next program. */
+/** Resolves to the seconds from the end of the turn that reached the limit to the start of the next program. */
 async function takenOverAfter(eventsOf: Scene["eventsOf"], session: string): Promise<string> {
   const turns = await eventsOf(session, "agent_turn_started,agent_turn_finished")
   const [, limited, next] = turns.map(({ ts }) => Date.parse(ts))
   return ((Number(next) - Number(limited)) / 1000).toFixed(1)
 }
 
-/** A key that nothing else contains. */
+/** Returns a random key, which nothing else contains. */
 export function newKey(): string {
   return `sk-test-${randomBytes(24).toString("hex")}`
 }
@@ -232,7 +235,7 @@ async function parked(server: TestServer, session: string): Promise<void> {
   }
 }
 
-/** Checks that the whole work is on its branch, nothing else, and that its tests have passed. */
+/** Checks that the branch has the whole work and nothing else, and that its tests have passed. */
 async function assertDone(
   server: TestServer,
   { run, session }: { run: string; session: string },

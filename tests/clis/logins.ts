@@ -8,7 +8,7 @@ import { startServer } from "../functions/server.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
 
-/** The programs whose own login an account can have. */
+/** Programs whose own login an account can have. */
 export const usedForLogins = ["codex", "claude"] as const
 type Program = (typeof usedForLogins)[number]
 
@@ -17,15 +17,16 @@ const MADE = "made-with-a-login.txt"
 export const nameOfLogin = (cli: Program) =>
   `${clis[cli].title} works with its own login, which is stored as it leaves it and shown nowhere`
 
-/** Has the program show its own login, and make a file. */
+/** Scripts that make the program print its own login and create a file. */
 const SCRIPTS: Record<Program, Script> = {
   codex: [[{ run: `cat "$CODEX_HOME/auth.json" && echo made > ${MADE}` }]],
   claude: [[{ run: `cat "$HOME/.claude/.credentials.json" && echo made > ${MADE}` }]],
 }
 
 /**
- * Has the real program work with its own login on a whole server, twice. Codex has to renew an old one first, which its maker would let
- * it do once. Of what is left, nothing has it but what the program itself wrote down in its home, and the store, sealed.
+ * Has the real program work with its own login on a whole server, twice. Codex first has to renew an old login, which
+ * its vendor would allow once. Afterward, only the program's own files in its home and the sealed store may have the
+ * login.
  */
 export async function playLogin(cli: Program, programs: string): Promise<void> {
   Object.assign(process.env, NOWHERE)
@@ -61,7 +62,7 @@ export async function playLogin(cli: Program, programs: string): Promise<void> {
       assert.equal(run.status, "completed", `${JSON.stringify(run.error)} ${text}`)
       const file = await server.call("GET", `/workspace/file?path=${MADE}&workspace_id=${id}`)
       assert.equal(file.body.content, "made\n", text)
-      // It did show the file, and none of the tokens.
+      // The program printed the file, but the log has none of its tokens.
       assert.match(text, cli === "codex" ? /id_token/ : /refreshToken/)
       assert.match(text, /\*{20}/)
       assert.doesNotMatch(text, /canary/)
@@ -82,7 +83,7 @@ export async function playLogin(cli: Program, programs: string): Promise<void> {
   }
 }
 
-/** The maker's own services, as far as its program asks them: it renews a login. */
+/** Starts the vendor's services as far as its program uses them: they renew a login. */
 async function startMaker(fresh: { access: string; refresh: string }) {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
@@ -103,7 +104,10 @@ async function startMaker(fresh: { access: string; refresh: string }) {
   }
 }
 
-/** The program, at the scripted servers in place of its maker's. It compresses what it asks with a login, which they can't read. */
+/**
+ * Returns a script that runs the program with the scripted servers in place of its vendor's. With a login, Codex would
+ * compress its requests, which these servers can't read.
+ */
 function redirected(cli: Program, { real, model, maker }: { real: string; model: string; maker: string }): string {
   const lines = {
     codex: [
@@ -133,7 +137,7 @@ function claudeFiles({ access, refresh }: { access: string; refresh: string }, e
   return { ".credentials.json": JSON.stringify({ claudeAiOauth: login }) }
 }
 
-/** A token as Codex reads it: whose it is, and until when. */
+/** Returns a token with the claims that Codex reads: its owner and its end, in Unix seconds. */
 function tokenOf(name: string, exp: number): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
   const about = { chatgpt_plan_type: "plus", chatgpt_account_id: "acct-1", chatgpt_user_id: "user-1" }

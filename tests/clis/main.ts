@@ -25,17 +25,18 @@ const { values } = parseArgs({
 const install = { folder: join(homedir(), ".cache/switchyard-programs"), clock: systemClock, host: process.env }
 const plays = allPlays(install, values.sandbox)
 
-/** What a worker says of a play. */
+/** A worker's report of a play. */
 interface Result {
   isFailed: boolean
-  /** The outcome of a permission case. */
+  /** Outcome of a permission case. */
   held?: string | undefined
 }
 
 /**
- * The real programs, in the real runner, against a scripted model on loopback. Says what it installs and where, what it skips
- * and why. `--only claude,codex` runs these; `--scenario TEXT` those whose name contains the text; `--jobs 1` one after another;
- * `--sandbox` runs them in one; `--if-possible` is content if npm's registry can't be reached.
+ * Plays the real programs in the real runner, against a scripted model on loopback. Prints which programs it installs
+ * and where, and which it skips and why. `--only claude,codex` selects programs, `--scenario TEXT` selects scenarios by
+ * name, `--jobs 1` plays one after another, `--sandbox` uses a sandbox, and `--if-possible` tolerates an unreachable
+ * npm registry. Resolves to the exit code.
  */
 async function main(): Promise<number> {
   if (process.platform !== "linux") {
@@ -68,7 +69,7 @@ async function main(): Promise<number> {
   return isWell ? 0 : 1
 }
 
-/** Installs a program, unless it is there. */
+/** Installs a program, unless it is installed. */
 async function installProgram(cli: BuiltInCli): Promise<{ cli: BuiltInCli; isThere: boolean; isFailed: boolean }> {
   try {
     const begins = async (what: string) => console.log(`${what} is installed in ${install.folder}, once …`)
@@ -78,7 +79,7 @@ async function installProgram(cli: BuiltInCli): Promise<{ cli: BuiltInCli; isThe
   } catch (error) {
     const isMissing = error instanceof InstallError
     if (!isMissing && cli !== "vibe") throw error
-    // Vibe isn't on npm: without it, its permissions are not tried.
+    // Vibe isn't on npm, so its installation can fail in other ways. The other programs still play.
     const isSkipped = values["if-possible"] && isMissing
     const reason = error instanceof Error ? error.message : String(error)
     console.log(`${clis[cli].title}: ${isSkipped ? "skipped" : "FAILED"}; it can't be installed: ${reason}.`)
@@ -86,7 +87,7 @@ async function installProgram(cli: BuiltInCli): Promise<{ cli: BuiltInCli; isThe
   }
 }
 
-/** Plays in several processes at once: a server's environment is that of its agents. */
+/** Plays in several processes, because a server's environment is also that of its agents. */
 async function playAll(chosen: Play[], jobs: number): Promise<Map<Play, Result>> {
   const left = [...chosen]
   const results = new Map<Play, Result>()
@@ -105,7 +106,7 @@ async function playAll(chosen: Play[], jobs: number): Promise<Map<Play, Result>>
   return results
 }
 
-/** Plays what the parent names. */
+/** Plays whatever the parent process names. */
 function workFor(parent: NodeJS.Process): void {
   parent.on("message", async (name) => {
     const play = plays.find((one) => one.name === name)
@@ -118,7 +119,7 @@ function workFor(parent: NodeJS.Process): void {
   parent.on("disconnect", () => process.exit())
 }
 
-/** Says how a play went. */
+/** Runs a play, and prints its result. */
 async function report(play: Play | undefined): Promise<Result> {
   const startedAt = performance.now()
   let held: string | undefined
@@ -134,7 +135,7 @@ async function report(play: Play | undefined): Promise<Result> {
   }
 }
 
-/** The result of each case, by program. */
+/** Returns a Markdown table of each case's result by program. */
 function permissionTable(results: Map<Play, Result>): string {
   const held = [...results].flatMap(([{ row, uses }, result]) => (row ? [{ row, cli: uses[0], ...result }] : []))
   const columns = playable.filter((cli) => held.some((one) => one.cli === cli))

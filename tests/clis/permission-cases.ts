@@ -10,24 +10,24 @@ import type { LogEvent, NewEvent } from "@switchyard/core/events"
 import type { Stage } from "./scenarios.ts"
 import { CONTENT, type Move } from "./scripted-model.ts"
 
-/** One line of the contract that every program is held to: what it does, what people are asked, and what comes of it. */
+/** A line of the contract that every program must keep: its moves, the questions to people, and the result. */
 export interface PermissionCase {
   name: string
   policy?: Partial<PermissionPolicy>
   script: Move[][]
-  /** A person's answer to each question; without it, nobody may be asked. */
+  /** A person's answer to each question. Without it, no question may be asked. */
   answer?: (question: Asked, at: number) => Answer["choice"] | "cancel"
-  /** So many were asked. */
+  /** Expected number of questions. */
   asked: number
   /**
-   * A permitted deviation: to ask where it needn't, refuse by itself where it should ask, or take one denial for all that it asks.
-   * Nothing that was denied is done in any case.
+   * A permitted deviation: the program asks unnecessarily, refuses by itself instead of asking, or takes one denial for
+   * all its requests. It never does anything that was denied.
    */
   unless?: Deviation
-  /** Files of the project, or beside it, that must be there, and that must not. */
+  /** Files of the project, or beside it, that must exist, and files that must not. */
   there?: string[]
   missing?: string[]
-  /** The model must not learn this. */
+  /** Text that the model must not receive. */
   untold?: string
   /** A path of the scripted server that must not be fetched. */
   unfetched?: string
@@ -136,7 +136,7 @@ export const cases: PermissionCase[] = [
   },
 ]
 
-/** A command that a rule about `touch` must find, in each mode by another way to write it. */
+/** A command that a rule about `touch` must match, in each mode in a different spelling. */
 const COMMANDS = {
   plan: "touch ran.txt",
   ask: "sh -c 'touch ran.txt'",
@@ -144,7 +144,7 @@ const COMMANDS = {
   bypass: "env touch ran.txt",
 }
 
-/** Programs run some commands that only read without asking, unless they are made to. */
+/** Programs run some read-only commands without asking, unless they are forced to ask. */
 const readingCase: PermissionCase = {
   name: "is refused a command that only reads, if a rule denies it",
   policy: { mode: "bypass", rules: [{ tool: "bash", command: "cat", effect: "deny" }] },
@@ -154,8 +154,8 @@ const readingCase: PermissionCase = {
 }
 
 /**
- * Rules about reading a file, each effect at least once and each mode once. For programs with a tool that reads: Codex reads by
- * commands.
+ * Rules about reading a file: each effect at least once, and each mode once. For programs with a tool for reading,
+ * unlike Codex, which reads with commands.
  */
 export const readCases: PermissionCase[] = (
   [
@@ -173,7 +173,10 @@ export const readCases: PermissionCase[] = (
   ...(effect !== "allow" && { untold: SECRET }),
 }))
 
-/** Rules about an edit outside of the worktree, each effect and each mode once. Gemini refuses such edits by itself. */
+/**
+ * Rules about an edit outside the worktree: each effect at least once, and each mode once. Gemini refuses such edits by
+ * itself.
+ */
 const outsideCases: PermissionCase[] = (
   [
     ["deny", "accept_edits"],
@@ -191,7 +194,10 @@ const outsideCases: PermissionCase[] = (
   ...((effect !== "allow" || mode === "plan") && { missing: [OUTSIDE] }),
 }))
 
-/** The same about a page of the web. For programs with a tool for that: Codex has none, and Mistral Vibe only with its maker's key. */
+/**
+ * Rules about a web page, for programs with a tool for fetching. Codex has none, and Mistral Vibe's requires its
+ * vendor's key.
+ */
 export const fetchCases: PermissionCase[] = (
   [
     ["deny", "bypass"],
@@ -208,7 +214,7 @@ export const fetchCases: PermissionCase[] = (
   ...((effect !== "allow" || mode === "plan") && { unfetched: "/page" }),
 }))
 
-/** Mistral Vibe's tool for code calls other tools, each of which asks for itself. */
+/** Mistral Vibe's tool for code calls other tools, which each ask separately. */
 const codeCase: PermissionCase = {
   name: "is refused a command within code, if a rule denies it",
   policy: { mode: "bypass", rules: [{ tool: "bash", command: "touch", effect: "deny" }] },
@@ -217,7 +223,7 @@ const codeCase: PermissionCase = {
   missing: ["ran.txt"],
 }
 
-/** Each mode with rules that allow, ask about and deny a command and a new file, both in one turn. */
+/** Each mode with rules that allow, ask about or deny a command and a new file, both in one turn. */
 export const ruleCases: PermissionCase[] = [
   readingCase,
   codeCase,
@@ -228,7 +234,7 @@ export const ruleCases: PermissionCase[] = [
         { tool: "bash", command: "touch", effect },
         { tool: "write", path: "made/**", effect },
       ]
-      // A rule that allows is about a command as it stands.
+      // A rule that allows matches only the plain command.
       const run = effect === "allow" ? "touch ran.txt" : COMMANDS[mode]
       const files = ["ran.txt", "made/a.txt"]
       const isDone = mode !== "plan" && effect !== "deny"
@@ -244,7 +250,9 @@ export const ruleCases: PermissionCase[] = [
   ),
 ]
 
-/** Plays one case. Throws with what was seen where it came out otherwise; resolves to how it held. */
+/**
+ * Plays a case. Resolves to `yes` or the permitted deviation. Throws with the observed events if the result differs.
+ */
 export async function playCase({ shop, model, work }: Stage, one: PermissionCase): Promise<"yes" | Deviation> {
   const stop = new AbortController()
   const asked: Asked[] = []
@@ -259,7 +267,7 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
   shop.onEvent((event) => {
     if (event.type !== "question_asked" || "key" in event.question || event.question.kind !== "permission") return
     const isAgain = asked.some((one) => isDeepStrictEqual(one, event.question))
-    // One that stops at a denial is told to go on, and asks again what it was denied.
+    // A program that stops at a denial is told to continue, and then asks the denied question again.
     if (!isAgain) asked.push(event.question)
     const choice = one.answer?.(event.question, asked.length - 1) ?? "deny"
     if (choice === "cancel") stop.abort(new AppError("run_cancelled", "The run is being cancelled."))
@@ -277,7 +285,8 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
     assert.ok(!(await exists(join(shop.project, file))), `${file} is there. ${seen}`)
   assert.ok(one.untold === undefined || !model.told.includes(one.untold), seen)
   assert.ok(one.unfetched === undefined || !model.fetched.includes(one.unfetched), seen)
-  // A program that never got to it holds to nothing. opencode ends each turn that meets a denial, and asks again in the next.
+  // The program must have got as far as the call, or the case shows nothing. opencode ends each turn at a denial, and
+  // asks again in the next turn.
   const triedToo =
     end.outcome.type === "needs_continuation" && shop.logged.some(({ type }) => type === "tool_call_started")
   assert.ok(stop.signal.aborted || end.outcome.type === "completed" || triedToo, seen)
@@ -289,7 +298,7 @@ export async function playCase({ shop, model, work }: Stage, one: PermissionCase
   return "yes"
 }
 
-/** The events of an answer, as the rule of the session appends them. */
+/** Returns the events of an answer, as the session's rule appends them. */
 function answered({ question_id, question }: Extract<NewEvent, { type: "question_asked" }>, choice: Answer["choice"]) {
   const given = { type: "question_answered", question_id, answer: { choice }, by: "test", agent_id: "main" }
   const rule = "key" in question || question.kind !== "permission" ? undefined : question.rule

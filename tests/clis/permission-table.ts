@@ -12,7 +12,7 @@ const COLUMNS: Record<string, BuiltInCli> = {
   "Mistral Vibe": "vibe",
 }
 
-/** The table of docs/agents.md that says what each program holds to: by program, and by the name of the case. */
+/** Parses the table in docs/agents.md of the cases that each program keeps. By program, then by the case's name. */
 export function documentedPermissions(): Map<BuiltInCli, Map<string, string>> {
   const lines = readFileSync(DOCUMENT, "utf8").split("\n")
   const table = lines.slice(lines.findIndex((line) => line.startsWith("| | Codex |")))

@@ -5,19 +5,22 @@ import { promisify } from "node:util"
 import { type BuiltInCli, clis } from "@switchyard/core/agents/clis/clis"
 import { confinement } from "../runner/sandbox/confined.ts"
 
-/** A way to run agents: by the environment of a server or a runner. */
+/** A way to run agents, set by the environment of a server or a runner. */
 export interface Place {
   name: string
   env: Record<string, string>
   isConfined: boolean
-  /** Whether agents run as another user than the server. */
+  /** True if agents run as another user than the server. */
   hasUser: boolean
 }
 
 /** A user that every machine has. */
 export const USER = "nobody"
 
-/** The tests' servers have no login, so no one registers the user's repositories, and git would refuse those of another. */
+/**
+ * The tests' servers have no login, so users' repositories aren't registered, and git would refuse another user's
+ * repositories.
+ */
 const ANOTHER_USER = {
   SWITCHYARD_AGENT_USER: USER,
   GIT_CONFIG_COUNT: "1",
@@ -34,15 +37,15 @@ const PLACES: Place[] = [false, true].flatMap((hasUser) =>
   })),
 )
 
-/** The ways in which this machine can run agents. */
+/** Ways in which this machine can run agents. */
 export const places = PLACES.filter(
   ({ isConfined, hasUser }) =>
     (!isConfined || confinement.means === "bubblewrap") && (!hasUser || process.getuid?.() === 0),
 )
 
 /**
- * Puts an installed program into a data folder, so that other users and sandboxes can read it. Resolves to the variables by which a
- * runner finds it.
+ * Puts an installed program into a data folder, so that other users and sandboxes can read it. Resolves to the
+ * variables with which a runner finds it.
  */
 export async function provideProgram(
   cli: BuiltInCli,

@@ -13,31 +13,31 @@ import { setupScenarios } from "./setup-scenario.ts"
 import { playStorm, usedForStorm } from "./storm.ts"
 import { toolScenarios } from "./tool-scenario.ts"
 
-/** One thing to see of real programs. */
+/** A scenario of real programs. */
 export interface Play {
   name: string
-  /** The programs that it needs. */
+  /** Programs that the play needs. */
   uses: readonly BuiltInCli[]
-  /** Resolves to how a permission case came out. */
+  /** Resolves to the outcome of a permission case. Other plays resolve to undefined. */
   run(): Promise<string | undefined>
-  /** The result that a document promises. */
+  /** Outcome that a document promises. */
   expected?: string
-  /** The row of the permissions' table. */
+  /** Row in the table of permissions. */
   row?: string
 }
 
 const STORM_SEED = 1
 
-/** The programs that can be played. */
+/** Programs that can be played. */
 export const playable = BuiltInCli.options.filter((cli) => models[cli])
 
-/** All plays, those that last longest first. In a sandbox, only those of one program without a server. */
+/** Returns all plays, longest first. In a sandbox, only plays of a single program without a server. */
 export function allPlays(install: InstallDeps, isConfined: boolean): Play[] {
   const ofPrograms = playable.flatMap((cli) => playsOf(cli, install, isConfined))
   return isConfined ? ofPrograms : [...playsOfServers(install.folder), ...ofPrograms]
 }
 
-/** Plays on whole servers or runners, which are with and without a sandbox anyway. */
+/** Returns plays on whole servers or runners, which run with and without a sandbox anyway. */
 function playsOfServers(programs: string): Play[] {
   const play = (name: string, uses: readonly BuiltInCli[], run: () => Promise<void>): Play => ({
     ...{ name, uses },
@@ -57,7 +57,7 @@ function playsOfServers(programs: string): Play[] {
   ]
 }
 
-/** Plays of one program without a server. */
+/** Returns plays of one program without a server. */
 function playsOf(cli: BuiltInCli, install: InstallDeps, isConfined: boolean): Play[] {
   const how = { install, confinement: isConfined ? confinement : undefined }
   const { title } = clis[cli]
@@ -66,7 +66,7 @@ function playsOf(cli: BuiltInCli, install: InstallDeps, isConfined: boolean): Pl
     run: () => withStage(cli, how, run).then(() => undefined),
   })
   const promised = documentedPermissions().get(cli)
-  // Codex reads and fetches by commands, so no rule about tools for that concerns it.
+  // Codex reads and fetches with commands, so rules about tools for that don't affect it.
   const others = { read: cli === "codex" ? [] : readCases, fetch: ["codex", "vibe"].includes(cli) ? [] : fetchCases }
   const rules = [...ruleCases, ...others.read, ...others.fetch]
   return [

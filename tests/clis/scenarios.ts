@@ -20,15 +20,15 @@ export interface Scenario {
   run(stage: Stage): Promise<void>
 }
 
-/** One agent, one project and one model that does as it is told. */
+/** An agent, a project and a scripted model. */
 export interface Stage {
   cli: BuiltInCli
   shop: Workshop
   model: ScriptedModel
-  /** Lets as much time pass at once as anybody is patient. */
+  /** Moves the clock ahead by the longest patience. */
   hurry(): void
   work(signal?: AbortSignal, resume?: string | null, tools?: AgentTools, setup?: HomeFile[]): Promise<TaskEnd>
-  /** The same without a gateway, as with a login of the agent's own: only the agent itself says what it uses. */
+  /** Like `work`, but without a gateway, as with the agent's own login. Only the agent itself reports its usage. */
   workByItself(): Promise<TaskEnd>
 }
 
@@ -41,12 +41,12 @@ export const models: Partial<Record<BuiltInCli, string>> = {
   vibe: "devstral",
 }
 
-/** Long, for a machine that is busy; who has seen enough hurries. */
+/** Long, because the machine may be busy. Scenarios end it early with `hurry`. */
 const PATIENCE_MS = 120_000
 
 const KEY = "sk-test-0000000000000000000000"
 
-/** So that nothing is fetched from outside: what an agent wants there, it does without. */
+/** Makes all requests to the internet fail. Agents work without them. */
 export const NOWHERE = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" }
 
 export async function withStage<T>(
@@ -73,7 +73,7 @@ export async function withStage<T>(
     ...{ cli, shop, model },
     hurry: () => clock.hurry(PATIENCE_MS),
     async work(signal, resume = null, tools, setup = []) {
-      // As with every account that has a key: the agent is told of the gateway, and nothing of the key.
+      // As with every account that has a key, the agent gets the gateway's token and not the key.
       await using gateway = await openGateway({ apiKey: KEY, upstream: model.url, env: {}, now: clock.now })
       const account = { apiKey: gateway.token, baseUrl: gateway.url }
       const task = {
@@ -98,7 +98,7 @@ export const scenarios: Scenario[] = [
       assert.deepEqual(first.outcome, { type: "completed" }, describe(shop))
       assert.equal(await readFile(join(shop.project, FILE), "utf8"), CONTENT)
       assert.ok(first.nativeSession)
-      // Some programs lose a session only when they resume it at once, or for the second time.
+      // Some programs lose a session only if they resume it at once, or a second time.
       for (let turns = 0; turns < 2; turns++) {
         await rm(join(shop.project, FILE))
         const next = await work(undefined, first.nativeSession)
@@ -156,14 +156,14 @@ export const scenarios: Scenario[] = [
   },
 ]
 
-/** The programs that tell their usage in the middle of a turn. */
+/** Programs that report their usage during a turn. */
 const tellInTime: BuiltInCli[] = ["claude", "codex", "qwen"]
 
-/** Many small steps, of which a budget has room for the first two. */
+/** Many small steps. The budget has room for the first two. */
 const STEPS = 8
 const BUDGET = 150
 
-/** An agent that no gateway counts for reaches its budget in the middle of a turn. */
+/** An agent without a gateway that counts its usage reaches its budget in the middle of a turn. */
 export const budgetScenario: Scenario = {
   name: "tells its usage as it comes, and is stopped at its budget in the middle of a turn",
   async run({ cli, shop, model, workByItself }) {
@@ -182,10 +182,10 @@ export const budgetScenario: Scenario = {
   },
 }
 
-/** They ask again for minutes, and say nothing of it. */
+/** Programs that retry for minutes without reporting it. */
 const inSilence: BuiltInCli[] = ["qwen", "opencode"]
 
-/** What there is to see when something went wrong. */
+/** Returns the events and errors, to explain a failure. */
 export function describe(shop: Workshop): string {
   return `\n${shop.logged.map((event) => JSON.stringify(event).slice(0, 600)).join("\n")}\n${shop.reported.join("\n")}`
 }

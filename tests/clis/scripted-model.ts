@@ -3,47 +3,49 @@ import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
 import type { DryApi } from "./dry-apis.ts"
 
-/** How the model behaves: it makes a file and says so, or fails as providers do. */
+/** Behavior of the model. It creates a file and reports that, or fails like a provider. */
 export type Mood = "works" | "unauthorized" | "limited" | "hangs" | DryApi
 
 export interface ScriptedModel extends AsyncDisposable {
   url: string
   mood: Mood
-  /** What it does in every conversation, or in one of these words. */
+  /** Script of every conversation, or a function from a conversation's text to its script. */
   script: Script | ((told: string) => Script)
-  /** The end of its limit, where it names one. */
+  /** End of the model's limit in Unix milliseconds, if the model states it. */
   resetsAt: number | undefined
-  /** Refusals that come before anything else, while any are left. */
+  /** Refusals that come before all other answers, while `left` is above 0. */
   refusals: { api: DryApi; left: number } | undefined
-  /** The conversation as it was told it last. */
+  /** Conversation in the last request. */
   told: string
-  /** The first request for work since this was last emptied. */
+  /** First request for work since this field was last emptied. */
   first: string
-  /** Paths that were fetched from its server besides its API. */
+  /** Paths of the model's server that were fetched, besides its API. */
   fetched: string[]
-  /** Resolves once it was asked to say something so many times. */
+  /** Resolves once the model was asked this many times. */
   heard(times: number): Promise<void>
 }
 
-/** The uses of tools that a model asks for, answer by answer, before it says that it is done or, at the word, that its limit is reached; or refuses. */
+/**
+ * Tool calls that the model requests, answer by answer. After these it reports that it is done. At `limited` it reports
+ * that its limit is reached, and at a `DryApi` it refuses.
+ */
 export type Script = (Move[] | "limited" | DryApi)[]
 
-/** A use of a tool, whatever the agent calls that. */
+/** A tool call, whatever the agent's name for the tool is. */
 export type Move =
   | { write: string; content?: string }
   | { read: string }
-  /** `inCode`: in code that calls a tool, if the program has that. */
+  /** `inCode`: within code that calls a tool, if the program has a tool for code. */
   | { run: string; inCode?: boolean }
   /** A page of the model's own server. */
   | { fetch: string }
   | { tool: string; args: object }
 
-/** Only the one dialect has programs that keep tools back until they are looked for. */
+/** A call without a search. In only one dialect do programs hide tools until the model searches for them. */
 type NamedCall = Exclude<Call, { search: string }>
 
 type Call = { name: string; args: object; namespace?: string } | { name: string; text: string } | { search: string }
 
-/** An answer of the model: text, and perhaps calls of tools. */
 interface Answer {
   text: string
   calls: Call[]
@@ -54,8 +56,8 @@ export const CONTENT = "made by an agent\n"
 const SUMMARY = JSON.stringify({ change_summary: "Made a file.", files_changed: [FILE], completion_status: "success" })
 
 /**
- * A model server on loopback, in the four dialects that agents speak. Not a model: it follows its script, and then says that it
- * is done. Without the key it says nothing.
+ * Starts a model server on loopback, in the four dialects that agents speak. It follows its script, and then reports
+ * that it is done. It refuses requests without the key.
  */
 export async function startScriptedModel(
   key: string,
@@ -129,7 +131,7 @@ function dialectOf(path: string): Dialect | undefined {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
 type Body = any
 
-/** True for a request on the side, such as for a title. It comes without the tools for work. */
+/** True for a side request, for example for a title. Side requests don't contain the tools for work. */
 function isAside(tools: string[]): boolean {
   return tools.length < 3 && !tools.includes("exec")
 }
@@ -168,7 +170,7 @@ function toolNames(dialect: Dialect, body: Body): string[] {
   })
 }
 
-/** How many tools have answered since a person last spoke. */
+/** Returns the number of tool results since a person's last message. */
 function resultsSince(dialect: Dialect, body: Body): number {
   const items: Body[] = [...(body.messages ?? body.contents ?? (Array.isArray(body.input) ? body.input : []))].reverse()
   let results = 0
@@ -186,7 +188,7 @@ function resultsSince(dialect: Dialect, body: Body): number {
   return results
 }
 
-/** A call without the arguments that its tool doesn't declare: Vibe refuses those. */
+/** Removes the arguments that the call's tool doesn't declare, because Vibe refuses them. */
 function withKnownFields(body: Body, call: Call): Call {
   if (!("args" in call)) return call
   const tool = (body.tools ?? []).find((one: Body) => one.function?.name === call.name)
@@ -196,7 +198,7 @@ function withKnownFields(body: Body, call: Call): Call {
   return { ...call, args: Object.fromEntries(args) }
 }
 
-/** What moves are relative to. */
+/** Base folder and base address of moves. */
 interface Around {
   project: string
   url: string
@@ -214,17 +216,17 @@ function callOf(tools: string[], { project, url }: Around, move: Move): Call {
   return runCall(tools, `cat ${move.read}`)
 }
 
-/** A call of one of the session's own tools, each of which every program gives a name of its own. */
+/** Returns a call of one of the session's own tools. Each program names these tools differently. */
 function ownCall(tools: string[], { tool, args }: { tool: string; args: object }): Call {
   const name = tools.find((one) => one.includes("switchyard") && one.endsWith(tool))
   const [namespace, plain] = name?.split("/") ?? []
   if (namespace && plain) return { name: plain, namespace, args }
   if (name) return { name, args }
   if (tools.includes(CODE)) return codeCall(`mcp_switchyard.${tool}`, args)
-  // Some programs keep the session's tools back, and one calls them through another.
+  // Some programs hide the session's tools. One of them calls those through another tool.
   if (tools.includes("tool_call"))
     return { name: "tool_call", args: { name: `mcp__switchyard__${tool}`, arguments: args } }
-  // Where there are many tools, the model has to look for them first.
+  // If there are many tools, the model has to search for them first.
   if (tools.includes("tool_search")) return { search: `${tool} of the session's agents` }
   if (tools.includes("exec")) {
     const call = `tools.mcp__switchyard__${tool}(${JSON.stringify(args)})`
@@ -234,7 +236,7 @@ function ownCall(tools: string[], { tool, args }: { tool: string; args: object }
 }
 
 function fetchCall(tools: string[], url: string): Call {
-  // Claude keeps this tool back, but knows it.
+  // Claude Code hides this tool, but accepts calls of it.
   if (tools.includes("Bash")) return { name: "WebFetch", args: { url, prompt: "What is there?" } }
   if (tools.includes("webfetch")) return { name: "webfetch", args: { url, format: "text" } }
   return { name: "web_fetch", args: { url, prompt: `What is at ${url}?` } }
@@ -332,7 +334,7 @@ function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized"
   json(response, limited ? 429 : 401, { error })
 }
 
-/** The headers by which a subscription's limit says when it ends. */
+/** Returns the headers that state the end of a subscription's limit. */
 function unifiedReset(at: number): Record<string, string> {
   const unified = "anthropic-ratelimit-unified"
   return { [`${unified}-status`]: "rejected", [`${unified}-reset`]: String(Math.ceil(at / 1000)) }

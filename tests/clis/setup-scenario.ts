@@ -15,7 +15,10 @@ Body.
 `
 const SETTINGS = JSON.stringify({ hooks: {}, env: { A: "settings-words" }, permissions: { allow: ["settings-words"] } })
 
-/** The model is told of the person's instructions and skills, and of the project's instructions, and nothing else happens. */
+/**
+ * The model receives the person's instructions and skills and the project's instructions, but not the person's
+ * settings.
+ */
 export const setupScenarios: Scenario[] = PermissionMode.options.map((mode) => ({
   name: `knows its owner's and the project's instructions and its owner's skills, in ${mode}`,
   async run({ cli, shop, model, work }) {

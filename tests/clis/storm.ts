@@ -11,13 +11,13 @@ import { startServer, type TestServer } from "../functions/server.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, startScriptedModel } from "./scripted-model.ts"
 
-/** The programs of the storm: two agents of each. */
+/** Programs of the storm, with two agents each. */
 export const usedForStorm = ["claude", "codex", "gemini", "qwen"] as const satisfies BuiltInCli[]
 
 const AGENTS = usedForStorm.flatMap((cli) => [1, 2].map((number) => ({ name: `${cli}-${number}`, cli })))
 const KILLS = 20
 const CLIENTS = 3
-/** An agent that does one of them has got somewhere. */
+/** Events that show an agent's progress. */
 const WORK = ["tool_call_started", "question_asked"]
 const ENDS = ["run_completed", "run_failed", "run_cancelled"]
 
@@ -25,12 +25,12 @@ type Told = { [field: string]: unknown }
 type Session = Awaited<ReturnType<typeof openSession>>
 
 /**
- * Eight agents of four programs at once in one session, each asked to make a file with every message and asking whether it may,
- * while three clients race to answer and the runner is killed at twenty instants. Throws where a message was lost, was
- * delivered twice or to another agent, or where a question was answered other than once.
+ * Runs eight agents of four programs at once in one session. Each message asks for a file, and the agents ask for
+ * permission. Three clients race to answer, and the runner is killed at twenty instants. Throws if a message was lost,
+ * delivered twice or to another agent, or if a question wasn't answered exactly once.
  */
 export async function playStorm(programs: string, seed: number): Promise<void> {
-  // The server's own environment is that of its agents.
+  // The server's environment is also that of its agents.
   Object.assign(process.env, NOWHERE)
   const random = seeded(seed)
   await using opened = await openServer(programs)
@@ -88,7 +88,7 @@ export async function playStorm(programs: string, seed: number): Promise<void> {
   console.log(`${sent.length} messages, ${asked.length} questions, ${runs.length} turns and ${claims} runners.`)
 }
 
-/** A server whose accounts reach a scripted model each. */
+/** Opens a server whose accounts each reach their own scripted model. */
 async function openServer(programs: string) {
   const server = await startServer()
   await mkdir(server.folder, { recursive: true })
@@ -105,7 +105,7 @@ async function openServer(programs: string) {
   return { server, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Whatever a conversation was asked to make: after a kill, also what another turn of it was about. */
+/** Returns a script for all files that the conversation asks for. After a kill, these include files of another turn. */
 function scriptFor(told: string): Script {
   const files = new Set([...told.matchAll(/Make ([a-z]+-\d-\d+\.made)/g)].map(([, file = ""]) => file))
   return [...files].map((file) => [{ run: `touch ${file}` }])
@@ -122,8 +122,8 @@ const waitFor = async (server: TestServer, path: string, name: string) =>
   (await server.call("GET", `${path}/agents/${name}/wait?seconds=50`)).status
 
 /**
- * Resolves once every agent at work has got somewhere since the runner was killed last, and so many more events of theirs have
- * happened; or nobody is at work. A run that is started three times without that is ended, as it should be.
+ * Resolves once every busy agent has made progress since the last kill and `more` further such events have come, or
+ * once no agent is busy. A run that starts three times without progress is ended, as intended.
  */
 async function moreWork(server: TestServer, session: Session, path: string, more: number): Promise<void> {
   for (let enough = Number.POSITIVE_INFINITY; ; await sleep(20)) {
@@ -139,7 +139,7 @@ async function moreWork(server: TestServer, session: Session, path: string, more
   }
 }
 
-/** Allows whatever is asked in the session, and notes which answers counted. */
+/** Allows every request in the session, and records the accepted answers. */
 async function allowAll(server: TestServer, path: string, counted: Map<string, string>, over: AbortSignal) {
   while (!over.aborted) {
     const { questions } = (await server.call("GET", `${path}/questions?wait=1`)).body

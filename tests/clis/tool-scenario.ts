@@ -9,7 +9,9 @@ import { describe, type Scenario, type Stage } from "./scenarios.ts"
 
 const ANSWER = "The store is in src/store.ts, says ben."
 
-/** The agent calls the tools of its session as its model wants them, and its model gets the answers. Nobody is asked for that. */
+/**
+ * The agent calls the session's tools that its model requests, and the model gets the answers. No permission is asked.
+ */
 const toolScenario: Scenario = {
   name: "lists, asks and starts other agents by the tools of its session, unasked",
   async run(stage) {
@@ -26,7 +28,7 @@ const toolScenario: Scenario = {
   },
 }
 
-/** Most programs call the tools of their session without asking, so the tools look at the rules themselves. */
+/** Most programs call the session's tools without asking, so the tools check the rules themselves. */
 const ruledToolScenario: Scenario = {
   name: "reaches no other agent by the tools of its session, if a rule denies them",
   async run(stage) {
@@ -58,7 +60,7 @@ async function callTools({ shop, model, work }: Stage, policy: PermissionPolicy)
   return { called, end: await work(undefined, null, address) }
 }
 
-/** The session behind the tools, which notes what it is asked. */
+/** Returns the session behind the tools, which records its calls. */
 function peersThatAnswer(called: unknown[]): Peers {
   const answers = {
     list: async () => {

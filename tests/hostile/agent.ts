@@ -10,21 +10,23 @@ import { never } from "../settings.ts"
 
 export const isRoot = process.getuid?.() === 0
 
-/** Somebody whom every machine has. */
+/** A user that every machine has. */
 const NAME = "nobody"
-/** The user of a session's worktree in the depot. */
+/** Returns the uid of a worktree's user. */
 export const uidIn = ({ folder: data, sid }: Depot, worktree = "main") => worktreeUser({ data, sid, worktree }).uid
-/** Users alone must do, as on a machine without a sandbox. */
+/** Restricts agents only by their user, as on a machine without a sandbox. */
 export const env = {
   SWITCHYARD_AGENT_USER: NAME,
   SWITCHYARD_AGENT_SANDBOX: "off",
   SECRET_OF_THE_RUNNER: "not for agents",
 }
 
-/** Where every folder above lets everybody pass. */
+/** Opens a depot in a folder whose parents let every user pass. */
 export const openPassable = () => openDepot({ parent: "/var/tmp" })
 
-/** An agent that only runs a script, in its worktree; what that prints is there, too. */
+/**
+ * Writes an agent that only runs a script in its worktree, with the output in `said.txt`. Returns the program's folder.
+ */
 export function scripted(depot: Depot, script: string, cli: "codex" | "claude" = "codex"): string {
   const programs = join(depot.folder, "programs")
   mkdirSync(programs, { recursive: true })
@@ -54,14 +56,14 @@ export function scripted(depot: Depot, script: string, cli: "codex" | "claude" =
   return programs
 }
 
-/** The folder of the worktree that changed last, or of the main one. */
+/** Resolves to the folder of the worktree that changed last, or of the main one. */
 export async function worktreeOf(depot: Depot, which: "newest" | "main" = "newest"): Promise<string> {
   const changed = (await depot.events()).filter((event) => event.type === "worktree_changed")
   const found = changed.findLast(({ worktree }) => which === "newest" || (worktree ?? MAIN_WORKTREE) === MAIN_WORKTREE)
   return found?.status.path ?? "there is none"
 }
 
-/** The end of the first run that ends after this event. */
+/** Resolves to the end of the first run that ends after this event. */
 export async function ended(depot: Depot, since: number): Promise<{ type: string; seq: number }> {
   for await (const event of depot.deps.log.tail(logName(depot.sid), since, { signal: never })) {
     if ("seq" in event && endsRun(event)) return event
@@ -69,7 +71,7 @@ export async function ended(depot: Depot, since: number): Promise<{ type: string
   throw new Error("No run ended.")
 }
 
-/** Runs the script as an agent, and resolves to what it printed. */
+/** Runs the script as an agent, and resolves to its output. */
 export async function tried(
   depot: Depot,
   script: string,

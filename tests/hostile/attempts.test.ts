@@ -13,7 +13,7 @@ import { gain, KEY, NOT_FOR_AGENTS, prepareStage, readOutcomes } from "./stage.t
 const ADMIN_TOKEN = "the-admin-token-of-this-test-0123456789"
 const asAdmin = { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }
 
-/** What is found after an agent has made all attempts in one task. */
+/** State after an agent has made all attempts in one task. */
 interface Afterwards {
   outcomes: Map<string, Outcome>
   uid: number
@@ -41,7 +41,7 @@ describe("an agent's program", needs(isRoot ? undefined : "this user isn't root"
   beforeAll(async () => {
     server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN } })
     upstream = await startUpstream((request, response) => {
-      // An API that repeats in its answer what it was asked with.
+      // The API's answer repeats the headers of its request.
       response.setHeader("x-echo", request.headers.authorization ?? "")
       response.setHeader("content-type", "application/json").end(JSON.stringify(request.headers))
     })
@@ -64,7 +64,8 @@ describe("an agent's program", needs(isRoot ? undefined : "this user isn't root"
   })
 
   it("ends its task as any other, and leaves the runner alive", () => {
-    // The process that works on its own files for the runner runs as the agent, who may end it, and is started again.
+    // The runner's process for the agent's files runs as the agent's user. The agent may kill it, and the runner starts
+    // another.
     const told = after.stderr.replaceAll(
       /^Error: The process that reads and writes the agent's files exited\.\n( +at .*\n)*/gm,
       "",
@@ -91,7 +92,7 @@ describe("an agent's program", needs(isRoot ? undefined : "this user isn't root"
 
   it("had the gateway ask the model's API for nothing but what it may", () => {
     const asked = upstream.asked.map(({ method, url }) => `${method} ${url}`)
-    // It was the gateway that the agent attacked.
+    // The attack did reach the gateway.
     expect(asked).toContain("POST /v1/echo")
     expect(asked.filter((each) => !/^(GET|POST) \/v1\//.test(each))).toEqual([])
     expect(asked.join()).not.toContain("attacker")

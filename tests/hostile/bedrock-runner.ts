@@ -1,7 +1,8 @@
 import { AppError } from "@switchyard/core/errors"
 import { runRunner } from "../../packages/runner/src/run.ts"
 
-// The runner's own program, with the session's AWS credentials as on a stage. The first time, they can't be loaded, and the error quotes one of its secrets.
+// The runner's own program, with the session's AWS credentials like on a stage. The first attempt to load them fails,
+// with an error that quotes a secret.
 
 const {
   AWS_ACCESS_KEY_ID: accessKeyId = "",

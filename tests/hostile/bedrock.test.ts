@@ -13,7 +13,7 @@ import { AWS_SECRETS, gain, prepareStage, readOutcomes } from "./stage.ts"
 const MODEL = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 const RUNNER = join(import.meta.dirname, "bedrock-runner.ts")
 
-/** Everything that is in the depot, except for its programs. */
+/** Returns the contents of all files in the depot, except its programs. */
 function bytesIn({ folder }: Depot): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = files.map(({ parentPath, name }) => join(parentPath, name))
@@ -32,14 +32,14 @@ for (const { place, sandbox, needed } of [
     let stderr = ""
     beforeAll(async () => {
       upstream = await startUpstream(({ headers }, response) => {
-        // An API that repeats what it was sent.
+        // The API repeats its request.
         const status = upstream.asked.at(-1)?.body.includes("refuse") ? 403 : 200
         const echo = { "x-echo": headers.authorization, "x-token": headers["x-amz-security-token"] }
         response.writeHead(status, { "content-type": "application/json", ...echo }).end(JSON.stringify(headers))
       })
       depot = await openPassable()
       const programs = join(depot.folder, "programs")
-      // Of this machine's files, a sandbox shows the system and the program's own folder.
+      // Of this machine's files, a sandbox shows only the system and the program's own folder.
       cpSync(process.execPath, join(programs, "node"))
       const about = { data: depot.folder, node: join(programs, "node"), api: "http://127.0.0.1:1", apiSession: "none" }
       prepareStage(depot, { ...about, isBedrock: true })

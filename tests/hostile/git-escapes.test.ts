@@ -10,8 +10,8 @@ import { never as signal, someOf } from "../settings.ts"
 import { ended, isRoot, openPassable, worktreeOf } from "./agent.ts"
 import { personsRepository, prepare, refsIn, settingsIn, WAYS } from "./git-ways.ts"
 
-// An agent leaves all that it can think of to have git start a program, and the runner's git works on that: it looks, saves,
-// compares, merges and deletes.
+// An agent tries everything that makes git start a program. Then the runner's git works in that worktree: it gets the
+// status, saves, compares, merges and deletes.
 
 const lacksSandbox = confinement.means === "bubblewrap" ? undefined : "there is no bubblewrap that works"
 const MODES: { name: string; env: Record<string, string>; skip: string | undefined }[] = [
@@ -25,7 +25,7 @@ const MODES: { name: string; env: Record<string, string>; skip: string | undefin
 ]
 
 const CASES = MODES.flatMap((mode) => Object.entries(WAYS).map(([way, script]) => ({ ...mode, way, script }))).filter(
-  // Without a sandbox an agent can change all refs.
+  // Without a sandbox, an agent can change all refs.
   ({ env, way }) => env.SWITCHYARD_AGENT_SANDBOX === "require" || !way.endsWith("refs"),
 )
 
@@ -49,7 +49,7 @@ describe("an agent that knows git", () => {
       expect(smudged()).toBe("smudged\n")
       expect(settingsIn(join(folder, ".git"))).toEqual(before)
       expect(refsIn(git)).toEqual(refs)
-      // With a commit of the person's to merge, and a conflict.
+      // The person adds a commit that conflicts with the agent's work.
       writeFileSync(join(folder, "x.trap"), "mine\n")
       git("-c", "core.hooksPath=/dev/null", "commit", "-qam", "mine")
       if (env.SWITCHYARD_AGENT_USER) execFileSync("chown", ["-R", "nobody", folder])

@@ -2,9 +2,12 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-// All that an agent can think of to have git start a program, and a person's repository in which it does so.
+// The ways for an agent to make git start a program, and a person's repository to try them in.
 
-/** Settings by which git starts a program, and what that does besides leaving its name. */
+/**
+ * Settings that make git start a program, each with the rest of the program's command. The program also records its
+ * name.
+ */
 const SETTINGS: Record<string, string> = {
   "filter.clean.clean": "cat",
   "filter.smudge.smudge": "cat",
@@ -75,7 +78,10 @@ const COMMON = '"$(git rev-parse --git-common-dir)"'
 const DIR = '"$(git rev-parse --git-dir)"'
 const commit = "git -c alias.commit= -c commit.gpgSign=false -c core.hooksPath=/dev/null commit-tree"
 
-/** Shell commands of the agent: a program that leaves its name, here, and with its user where only a program outside of the sandbox can. */
+/**
+ * Returns the agent's shell commands for a program that records its name in its worktree. Outside the sandbox, it also
+ * records its name and user in the file `proof`.
+ */
 export function prepare(proof: string): string {
   const hooks = HOOKS.map((name) => `printf '#!/bin/sh\\nsh %s/evil.sh hook-${name}\\n' "$PWD" >hooks/${name}`)
   return `printf 'echo "$1 $(id -u)" >>${proof}\\necho "$1" >>%s/ran\\n' "$PWD" >evil.sh
@@ -89,7 +95,7 @@ export function prepare(proof: string): string {
 const asSettings = (settings: [string, string][]) =>
   settings.map(([name, value]) => `git config ${name} "${value}" || true`).join("\n")
 
-/** Settings, hooks, attributes, included files and repositories by which git starts a program. */
+/** Settings, hooks, attributes, included files and repositories that make git start a program. */
 const SETTINGS_WAYS = {
   settings: `${asSettings(
     Object.entries(SETTINGS).map(([name, rest]) => [
@@ -111,7 +117,7 @@ const SETTINGS_WAYS = {
     mkdir -p bare/objects bare/refs; echo 'ref: refs/heads/x' >bare/HEAD; printf '[core]\\n\\tbare = false\\n\\tworktree = "%s"\\n\\tfsmonitor = "sh %s/evil.sh bare"\\n' "$PWD" "$PWD" >bare/config`,
 }
 
-/** What the agent does, each in a task of its own. */
+/** Shell commands of the agent. Each way runs in a separate task. */
 export const WAYS: Record<string, string> = {
   "by settings, hooks, attributes and nested repositories": Object.values(SETTINGS_WAYS).join("\n"),
   "by another git folder": `git init -q --bare other.git
@@ -130,7 +136,7 @@ export const WAYS: Record<string, string> = {
     git --git-dir other.git config core.fsmonitor "sh $PWD/evil.sh gitfile-fsmonitor"; echo "gitdir: $PWD/other.git" >.git`,
 }
 
-/** A repository of a person, with a filter of theirs, which notes where it ran. */
+/** Creates a person's repository, with a filter that records its runs. */
 export function personsRepository(home: string) {
   const folder = join(home, "projects/theirs")
   mkdirSync(folder, { recursive: true })
@@ -145,7 +151,7 @@ export function personsRepository(home: string) {
   chmodSync(smudged, 0o666)
   git("config", "filter.theirs.smudge", `echo smudged >>${smudged}; tr a-z A-Z`)
   git("config", "filter.theirs.clean", "tr A-Z a-z")
-  // A program of the repository's own, which an agent can change.
+  // This filter's program is in the repository, so an agent can change it.
   for (const kind of ["clean", "smudge"]) git("config", `filter.format.${kind}`, "sh ./format.sh")
   writeFileSync(join(folder, "format.sh"), "cat\n")
   writeFileSync(join(folder, ".git/hooks/pre-commit"), "#!/bin/sh\n", { mode: 0o755 })
@@ -158,7 +164,7 @@ export function personsRepository(home: string) {
   return { folder, git, smudged: () => readFileSync(smudged, "utf8") }
 }
 
-/** All files of a repository's git folder that aren't its content, by path. */
+/** Returns all files of a git folder that aren't its repository's content, by path. */
 export function settingsIn(gitDir: string): Record<string, string> {
   const content =
     /^(objects|logs|refs|worktrees|index|HEAD|ORIG_HEAD|FETCH_HEAD|COMMIT_EDITMSG|packed-refs|switchyard.*)(\/|$)/
@@ -168,7 +174,7 @@ export function settingsIn(gitDir: string): Record<string, string> {
   return Object.fromEntries(kept.map((path) => [path, readFileSync(join(gitDir, path), "latin1")]))
 }
 
-/** All refs of a person's repository besides those of sessions, and their commits. */
+/** Returns all refs of a person's repository except those of sessions, with their commits. */
 export function refsIn(git: (...args: string[]) => string): [ref: string, commit: string][] {
   const lines = git("for-each-ref", "--format=%(refname) %(objectname)").split("\n").filter(Boolean)
   const refs = lines.map((line) => line.split(" ") as [string, string])

@@ -8,7 +8,10 @@ import type { Depot } from "../runner/runner-process.ts"
 import { someOf } from "../settings.ts"
 import { isRoot, openPassable, tried } from "./agent.ts"
 
-/** Settings by which git starts a program, and what that has to do besides leaving its name. */
+/**
+ * Settings that make git start a program, each with the rest of the program's command. The program also records its
+ * name.
+ */
 const SETTINGS: Record<string, string> = {
   "core.fsmonitor": "false",
   "core.pager": "cat",
@@ -49,7 +52,7 @@ describe("a repository of an agent", needs(isRoot ? undefined : "this user isn't
     const told = (name: string) => `echo "${name} $(id -u) $SECRET_OF_THE_RUNNER" >>${proof}`
     const settings = Object.entries(SETTINGS).map(([name, rest]) => {
       const program = `sh -c "${told(name).replaceAll('"', '\\"')}; ${rest}"`
-      // Without the mark, git would take the words for one of its own commands.
+      // Without an exclamation mark, git would take the text for one of its own commands.
       return `git config ${name} '${/^(alias|credential)/.test(name) ? "!" : ""}${program}'`
     })
     const hooks = HOOKS.map(
@@ -68,7 +71,7 @@ describe("a repository of an agent", needs(isRoot ? undefined : "this user isn't
       ${own} add -A; ${own} commit -qm mine; echo y >x; chmod 777 .`,
     )
     expect(said).not.toContain("not for agents")
-    // Whatever the runner does with such a repository: it looks, commits, saves, and goes on.
+    // Has the runner check, commit and save this repository again.
     await tried(depot, "echo again >again")
     const lines = readFileSync(proof, "utf8").split("\n").filter(Boolean)
     expect(lines.length).toBeGreaterThan(0)
@@ -115,7 +118,7 @@ describe("a repository of an agent", needs(isRoot ? undefined : "this user isn't
   })
 })
 
-/** A blob as text, with what is deflated in it, as a bundle's objects are. */
+/** Returns a blob as text, with its deflated parts inflated. A bundle's objects are deflated. */
 async function storedText({ deps }: Depot, key: string): Promise<string> {
   const stored = await deps.blobs.get(key)
   const bytes = stored ? await readAll(stored) : Buffer.of()

@@ -8,11 +8,11 @@ import { startUpstream } from "../runner/gateway/upstream.ts"
 import { needsSandbox } from "../runner/sandbox/confined.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, worktreeOf } from "./agent.ts"
 
-// Attempts of an agent's program to reach something from a sandbox.
+// Attempts of an agent's program to connect to servers from a sandbox.
 
 const KEY = "sk-REAL-CANARY-KEY"
 
-/** Prints what the program gets: from its model, from its tools, from the machine, and from the proxy that it was told of. */
+/** Prints the program's results: from its model, its tools, the machine, and its proxy. */
 const attempts = (port: number) => `
 const told = require("fs").readFileSync(process.env.CODEX_HOME + "/config.toml", "utf8") + JSON.stringify([process.env, process.argv])
 const token = /swy-[\\w-]+/.exec(told)[0]
@@ -23,7 +23,7 @@ const tunnel = (path) => new Promise((resolve) => {
   request({ host: "127.0.0.1", port: 3128, method: "CONNECT", path }).on("connect", ({ statusCode }) => resolve(statusCode)).on("error", ({ code }) => resolve(code)).end()
 })
 const sockets = () => { try { return require("fs").readdirSync("/run/switchyard").length } catch (error) { return error.code } }
-// Past the proxy, as a program does that wants no proxy's answer.
+// Without the proxy, like a program that ignores the proxy's settings.
 const metadata = (address) => new Promise((resolve) => {
   request("http://" + address, { agent: false }, ({ statusCode }) => resolve(statusCode)).on("error", ({ code }) => resolve(code)).end()
 })
@@ -49,9 +49,9 @@ describe("an agent in a sandbox", needsSandbox, () => {
     runner.run(await depot.create({}, null, { cli: "codex" }), 0, account)
     expect([(await ended(depot, 0)).type, runner.stderr()]).toEqual(["run_completed", ""])
     const said = JSON.parse(readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8"))
-    // The gateway answers, and so does what has the tools, which knows nothing of models.
+    // The gateway answers 200. The tools' server knows no models, so it answers 404.
     const reached = "200,404"
-    // There is no route to where clouds tell machines their credentials.
+    // There is no route to the servers of clouds' credentials.
     const unreachable = Array.from({ length: 3 }, () => "ENETUNREACH")
     const refused = Array.from({ length: 9 }, () => 403)
     expect(said).toEqual([reached, "ECONNREFUSED", "ECONNREFUSED", ...refused, 400, "EACCES", "EROFS", ...unreachable])

@@ -17,7 +17,7 @@ import { needs } from "../needs.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "./agent.ts"
 
-// What an agent's program tries on another agent that is at work.
+// Attempts of an agent's program on another agent that is at work.
 
 if (!isRoot) console.log("Skipped: what agents try on one another, which takes a runner that is root.")
 
@@ -31,7 +31,7 @@ const ATTEMPTS = [
   `kill -KILL $PID`,
 ]
 
-/** The files by which a victim and its attacker, which is the second to start, wait for each other. */
+/** Writes an agent whose first process is the victim, and the second its attacker. They wait for each other's files. */
 function meeting(depot: Depot): { programs: string; pid: () => string; end: () => void } {
   const place = join(depot.folder, "programs/meeting")
   mkdirSync(place, { recursive: true })

@@ -10,7 +10,7 @@ import { isRoot } from "./agent.ts"
 const VICTIM = { uid: 2_013_400_001, gid: 300_000_001 }
 const ATTACKER = { uid: 2_013_400_002, gid: VICTIM.gid }
 
-/** What comes of a connection to a socket, as this user. */
+/** Connects to a socket as this user. Resolves to `connected` or the error's code. */
 async function connecting(path: string, user: { uid: number; gid: number }): Promise<string> {
   const script = `require("net").connect(process.argv[1]).on("connect", () => { console.log("connected"); process.exit() })
     .on("error", ({ code }) => console.log(code))`

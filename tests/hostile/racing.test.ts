@@ -22,19 +22,22 @@ import { removeFolder } from "../remove-folder.ts"
 import { cases, never as signal } from "../settings.ts"
 import { isRoot } from "./agent.ts"
 
-// What an agent's program gets by exchanging its own folders for links while the runner saves and writes there.
+// An agent's program exchanges its own folders for links while the runner saves and writes there.
 
 const AGENT = { uid: 2_013_300_000, gid: 300_000_001 }
 const SECRET = "not for agents, whoever is faster"
 const FOLDERS = 20
 const ROUNDS = cases({ usual: 20, deep: 2000 })
-/** RENAME_EXCHANGE of renameat2, whose number is the machine's. */
+/** Number of the system call renameat2, which depends on the architecture. */
 const EXCHANGE = arch() === "x64" ? 316 : 276
 
 const perl = await locate("perl", process.env.PATH ?? "")
 const why = isRoot ? (perl ? undefined : "there is no Perl") : "this user isn't root"
 
-/** A home with folders of the agent's, a link to a folder of root's beside each, and the agent, who exchanges them without end. */
+/**
+ * Creates a home with an agent's folders, each beside a link to a folder of root. Starts an agent that exchanges them
+ * endlessly.
+ */
 function race(): { home: string; secret: string; stores: string } {
   const root = mkdtempSync("/var/tmp/switchyard-race-")
   chmodSync(root, 0o755)
@@ -91,7 +94,7 @@ describe("an agent that exchanges its folders for links", needs(why), () => {
     using disk = openFilesProcess(AGENT, { env: {} })
     for (let round = 0; round < ROUNDS * FOLDERS; round++) {
       const path = `sessions/own${round % FOLDERS}/deep/planted`
-      // It may be in the way at that moment, which fails.
+      // Fails if the link is in the way at that moment.
       await disk.replace(home, path, 0o644, Buffer.from("ours")).catch(() => undefined)
       await disk.remove(join(home, "sessions", `link${round % FOLDERS}`, "memory")).catch(() => undefined)
     }

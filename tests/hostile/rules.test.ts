@@ -7,7 +7,7 @@ import { needs } from "../needs.ts"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { env, isRoot, openPassable } from "./agent.ts"
 
-// What an agent tries on the files that its repository makes read-only.
+// Attempts of an agent on the files that its repository makes read-only.
 
 const RULES = "readOnly: [LICENSE, migrations, vendor/new]\n"
 const FILES = { ".switchyard/permissions.yaml": RULES, LICENSE: "ours\n", "migrations/1.sql": "one\n", "a.txt": "a\n" }
@@ -48,7 +48,7 @@ describe("a repository's read-only files", needs(isRoot ? undefined : "this user
       const changed = git("diff", "--name-only", "main", branch).trim().split("\n")
       expect(changed).toContain("work.txt")
       expect(changed.filter((path) => /^(LICENSE|migrations|vendor|\.switchyard)/.test(path))).toEqual([])
-      // In a sandbox, not even the agent itself sees a change.
+      // In a sandbox, even the agent itself sees no change.
       if (sandbox === "require") expect(git("show", `${branch}:seen.txt`)).toBe("ours\none\n")
       const [worktree] = (await depot.events()).flatMap((event) =>
         event.type === "worktree_changed" && event.status.path ? [event.status.path] : [],

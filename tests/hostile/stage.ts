@@ -5,10 +5,10 @@ import { scripted } from "./agent.ts"
 import { allAttempts } from "./attempts/all.ts"
 import type { Attempt, Outcome, Place } from "./attempts/place.ts"
 
-/** The account's key, which no agent holds. */
+/** The account's key, which no agent may get. */
 export const KEY = "sk-REAL-CANARY-KEY"
 export const NOT_FOR_AGENTS = "not for agents"
-/** The environment of a stage's runner, which holds the session's AWS credentials; see `bedrock-runner.ts`. */
+/** Environment of a stage's runner, with the session's AWS credentials. See `bedrock-runner.ts`. */
 export const AWS_SECRETS = {
   AWS_ACCESS_KEY_ID: "AKIA-REAL-CANARY",
   AWS_SECRET_ACCESS_KEY: "aws-secret-REAL-CANARY",
@@ -16,12 +16,12 @@ export const AWS_SECRETS = {
   AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: "/v2/credentials/REAL-CANARY",
 }
 const SECRETS = [KEY, NOT_FOR_AGENTS, ...Object.values(AWS_SECRETS)]
-/** The users and the group of another session and another account. */
+/** User and group of another session and another account. */
 const OTHER = { uid: 65534, gid: 300_000_000 }
 
 /**
- * Puts something worth having around an agent, and the agent that is after it into the depot's programs. `data` is the path
- * under which the agent sees the depot's folder, and `node` starts its program.
+ * Creates secrets around an agent, and writes the attacking agent into the depot's programs. `data` is the agent's path
+ * of the depot's folder, and `node` the program that runs the attempts.
  */
 export function prepareStage(
   depot: Depot,
@@ -41,7 +41,7 @@ export function prepareStage(
   for (const folder of [place.otherHome, place.otherProject].map(inDepot)) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "secret"), NOT_FOR_AGENTS)
-    // As the runner of the other session left them.
+    // Set the owners and modes that the other session's runner sets.
     for (const path of [folder, join(folder, "secret")]) chownSync(path, OTHER.uid, OTHER.gid)
     chownSync(join(folder, ".."), 0, OTHER.gid)
     chmodSync(join(folder, ".."), 0o710)
@@ -58,13 +58,13 @@ export function prepareStage(
   return place
 }
 
-/** What came of each attempt, by its name, and the agent's user. */
+/** Reads the outcome of each attempt by its name, and the agent's uid. */
 export function readOutcomes(worktree: string): { outcomes: Map<string, Outcome>; uid: number } {
   const { outcomes, uid } = JSON.parse(readFileSync(join(worktree, "outcomes.json"), "utf8"))
   return { outcomes: new Map(outcomes.map((outcome: Outcome) => [outcome.name, outcome])), uid }
 }
 
-/** What the agent got by an attempt; undefined if it is nothing. */
+/** Returns what the agent got by an attempt, or undefined if it got nothing. */
 export function gain({ name, isNothing }: Attempt, outcomes: Map<string, Outcome>): string | undefined {
   const outcome = outcomes.get(name)
   if (!outcome) return "it wasn't made"
@@ -73,7 +73,7 @@ export function gain({ name, isNothing }: Attempt, outcomes: Map<string, Outcome
   return "got" in outcome && !isNothing?.(outcome.got) ? outcome.got : undefined
 }
 
-/** Everything that the agent got. */
+/** Returns everything that the agent got, with the attempts' names. */
 export function gains(outcomes: Map<string, Outcome>): string[] {
   return allAttempts.flatMap((attempt) => {
     const got = gain(attempt, outcomes)

@@ -7,7 +7,7 @@ import { needs } from "../needs.ts"
 import { writeMise } from "../runner/project/mise.ts"
 import { env, isRoot, openPassable } from "./agent.ts"
 
-// What an agent tries on the tools that were installed for it, on which its checks rely.
+// Attempts of an agent on its installed tools, which its checks use too.
 
 const ATTEMPTS = [
   'echo "echo planted" > "$(command -v node)"',

@@ -13,9 +13,9 @@ import type { Depot } from "../runner/runner-process.ts"
 import { never as signal, someOf } from "../settings.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "./agent.ts"
 
-// What an agent's program tries on the runner by the files that it leaves behind.
+// Attempts of an agent's program on the runner, by files that the program leaves behind.
 
-/** A folder of root's that nobody else may enter, with a file that must stay as it is. */
+/** Creates a folder that only root may enter, with a file that must not change. */
 function rootOnly(depot: Depot): { folder: string; isUntouched: () => boolean } {
   const folder = join(depot.folder, "root-only")
   mkdirSync(folder, { mode: 0o700 })

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs"
 import { authorized, raw, toGateway } from "./network.ts"
 import type { Attempt, Surroundings } from "./place.ts"
 
-// Attempts to get the session's AWS credentials, with which the runner signs the agent's calls of Bedrock.
+// Attempts to get the session's AWS credentials, which the runner uses to sign the agent's calls to Bedrock.
 
 const ACTION = "invoke-with-response-stream"
-/** The only model that the stage lets agents use. */
+/** The only model that the stage allows. */
 const MODEL = String(process.env.ANTHROPIC_MODEL)
 const CALL = `/model/${MODEL}/${ACTION}`
-/** Server of a container's credentials. Their path is known to the runner only. */
+/** Server of a container's credentials. Only the runner knows their path. */
 const HOST = "169.254.170.2"
 const PATH = process.env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI ?? "/v2/credentials"
 
@@ -18,7 +18,7 @@ const asking = (at: Surroundings, path: string, { method = "POST", headers = "" 
 const refused = (what: string, path: string, how?: { method?: string; headers?: string }) =>
   toGateway(what, (at) => asking(at, path, how))
 
-/** An allowed call, of an API that says what it was sent. The answer must come, without the credentials. */
+/** Makes an allowed call to an API that repeats its request. The answer must arrive, without the credentials. */
 function echoed(what: string, status: number, body: object = {}): Attempt {
   async function call({ gateway }: Surroundings): Promise<string> {
     const headers = { authorization: `Bearer ${gateway.token}` }
@@ -33,7 +33,7 @@ function echoed(what: string, status: number, body: object = {}): Attempt {
 }
 
 const PROXY = process.env.HTTP_PROXY
-/** Sends this to the proxy, which answers that it refuses. */
+/** Sends this text to the proxy, which must refuse it. */
 function viaProxy(what: string, text: string): Attempt {
   return {
     name: `the container's credentials, by ${what}`,
@@ -43,7 +43,7 @@ function viaProxy(what: string, text: string): Attempt {
 }
 
 export const bedrockAttempts: Attempt[] = [
-  // The first signature fails; see `bedrock-runner.ts`.
+  // The first signature fails. See `bedrock-runner.ts`.
   echoed("the reason why nothing could be signed", 503),
   echoed("an answer that repeats what the API was sent", 200),
   echoed("a refusal that repeats what the API was sent", 403, { refuse: true }),

@@ -5,7 +5,7 @@ import type { Attempt, Surroundings } from "./place.ts"
 
 const inData = (name: string) => (at: Surroundings) => join(at.data, name)
 
-/** Ways to do something with a file or folder, each of which throws where it may not. */
+/** Operations on a file or folder. Each throws if it isn't allowed. */
 const ways = {
   list: (path: string) => fs.readdirSync(path),
   read: (path: string) => fs.readFileSync(path, "latin1").slice(0, 200),

@@ -3,16 +3,16 @@ import { allAttempts } from "./all.ts"
 import { bedrockAttempts } from "./bedrock.ts"
 import { type Attempt, LIMIT, type Outcome, type Place, type Surroundings } from "./place.ts"
 
-// What an agent's program tries while it works. It leaves what came of it in its worktree.
+// Runs in an agent's program, makes the attempts, and leaves their outcomes in its worktree.
 
 const [file = "", ...given] = process.argv.slice(2)
 const place: Place = JSON.parse(readFileSync(file, "utf8"))
 
-/** The first process above this one that another user owns. */
+/** Returns the nearest ancestor that is hidden or belongs to root, or process 1 if there is none. */
 function runnerAbove(): number {
   for (let pid = process.ppid; pid > 1; ) {
     const status = statusOf(pid)
-    // It isn't even shown that one.
+    // The process is hidden.
     if (status === undefined) return pid
     const [, uid] = /^Uid:\s+(\d+)/m.exec(status) ?? []
     if (Number(uid) === 0) return pid
@@ -29,7 +29,7 @@ function statusOf(pid: number): string | undefined {
   }
 }
 
-/** The gateway's address and token. The addresses of the proxy and of the tools look the same. */
+/** Returns the gateway's address and token. The addresses of the proxy and of the tools look the same. */
 function findGateway(): Surroundings["gateway"] {
   const [, codex = ""] = /base_url = "([^"]+)"/.exec(given.join(" ")) ?? []
   const url = process.env.ANTHROPIC_BEDROCK_BASE_URL ?? codex

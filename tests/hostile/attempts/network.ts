@@ -3,7 +3,10 @@ import type { Attempt, Surroundings } from "./place.ts"
 
 const ANSWER_WITHIN_MS = 5000
 
-/** What comes back for these bytes, until the other side hangs up or says no more. */
+/**
+ * Sends these bytes. Resolves to everything received until the other side closes the connection, or within
+ * `ANSWER_WITHIN_MS`.
+ */
 export function raw(port: string, text: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), host)
@@ -25,7 +28,7 @@ export function raw(port: string, text: string, host = "127.0.0.1"): Promise<str
 const INNER = "POST /v1/attacker HTTP/1.1\r\nhost: api\r\nauthorization: Bearer mine\r\ncontent-length: 350\r\n\r\n"
 const CHUNKED = `transfer-encoding: chunked\r\n\r\n${INNER.length.toString(16)}\r\n${INNER}\r\n0\r\n\r\n`
 
-/** A request to the gateway, letter by letter; what it got is the answer's first line. */
+/** Attempts a raw request to the gateway. The result is the first line of its answer. */
 export function toGateway(name: string, request: (at: Surroundings) => string): Attempt {
   return {
     name: `the gateway: ${name}`,
@@ -39,7 +42,7 @@ export function toGateway(name: string, request: (at: Surroundings) => string): 
 
 export const authorized = (at: Surroundings) => `host: x\r\nauthorization: Bearer ${at.gateway.token}\r\n`
 
-/** A request to the API without a login of one's own. */
+/** Attempts a request to the API without a valid login. */
 function toApi(name: string, path: string, about: (at: Surroundings) => RequestInit = () => ({})): Attempt {
   return {
     name: `the API: ${name}`,
@@ -98,7 +101,7 @@ export const networkAttempts: Attempt[] = [
   toGateway("the other token in the address", () => "GET /v1/models?key=wrong HTTP/1.1\r\nhost: x\r\n\r\n"),
   {
     name: "the gateway: another server, by an absolute address",
-    // The address's host is passed over; the upstream's own list of requests is what counts.
+    // The gateway ignores the address's host. The test checks the requests that the upstream received.
     run: async (at) =>
       raw(new URL(at.gateway.url).port, `GET http://127.0.0.1:1/elsewhere HTTP/1.1\r\n${authorized(at)}\r\n`),
     isNothing: (got) => !got.includes("sk-REAL"),

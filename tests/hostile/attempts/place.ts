@@ -1,38 +1,37 @@
-/** Where an attempt is made, as far as an agent can know it. All of this reaches it as JSON. */
+/** Targets of attempts. The agent receives them as JSON. */
 export interface Place {
-  /** The data folder of the server. */
+  /** Data folder of the server. */
   data: string
-  /** The session's sid. */
   sid: string
-  /** A folder of root's that nobody else may enter, with a file `kept` in it. */
+  /** Folder of root that no other user may enter, with a file `kept`. */
   secret: string
-  /** The home of another account, with a file `secret` in it. */
+  /** Home of another account, with a file `secret`. */
   otherHome: string
-  /** The project of another session, with a file `secret` in it. */
+  /** Project of another session, with a file `secret`. */
   otherProject: string
-  /** The API of a server that asks for a login, and the id of a session there. */
+  /** API of a server that requires a login, and the id of a session there. */
   api: string
   apiSession: string
   /** True if only the attempts on Bedrock are made. */
   isBedrock?: boolean
 }
 
-/** What an agent finds out by itself. */
+/** Targets, with those that an agent finds out by itself. */
 export interface Surroundings extends Place {
-  /** The first process above it that isn't its own user's: the runner, or what stands in for it. */
+  /** Id of the nearest ancestor process of another user: the runner, or the process in its place. */
   runner: number
   gateway: { url: string; token: string }
 }
 
 export interface Attempt {
   name: string
-  /** Tries it. What it returns is what the agent got; it throws where it was refused. */
+  /** Makes the attempt. Returns what the agent got, and throws if the attempt was refused. */
   run: (at: Surroundings) => unknown
-  /** Whether what the agent got is nothing, where that isn't an error. */
+  /** True if this result, although not an error, gives the agent nothing. */
   isNothing?: (got: string) => boolean
 }
 
 export type Outcome = { name: string } & ({ got: string } | { refused: string })
 
-/** A text of which a few words are enough for the report. */
+/** Maximum characters of a result. A few words are enough for the report. */
 export const LIMIT = 4000

@@ -91,7 +91,7 @@ export const processAttempts: Attempt[] = [
   {
     name: "SIGTERM to all processes of the runner's group",
     run(at) {
-      // What works on the agent's own files for the runner may end by it, and is started again.
+      // This signal may end the runner's process for the agent's files. The runner starts another.
       process.kill(-Number(statOf(at.runner)[2]), "SIGTERM")
       return statOf(at.runner)[0]
     },
@@ -206,7 +206,7 @@ export const processAttempts: Attempt[] = [
     run() {
       const { length } = Array.from({ length: Math.ceil(totalmem() / PIECE) + 8 }).reduce<ArrayBuffer[]>((taken) => {
         try {
-          // It is reserved, and none of it used.
+          // The memory is reserved, but not used.
           return [...taken, new ArrayBuffer(PIECE)]
         } catch {
           return taken
@@ -222,7 +222,8 @@ export const processAttempts: Attempt[] = [
       fs.writeFileSync("/proc/self/oom_score_adj", "0")
       return fs.readFileSync("/proc/self/oom_score_adj", "utf8")
     },
-    // Looked up by the test, which has root's capabilities: in most containers root can't hold anybody to a score.
+    // The test evaluates this with root's capabilities. In most containers, root lacks the one for keeping a process at
+    // its score.
     isNothing: () => (ownCapabilities() & CAP_SYS_RESOURCE) === 0n,
   },
   {
@@ -246,7 +247,7 @@ function ownCapabilities(): bigint {
   return BigInt(`0x${/^CapEff:\s*(\S+)$/m.exec(fs.readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0}`)
 }
 
-/** The number of this process's terminal: the lower and the upper bits of a device's minor number in proc(5). */
+/** Returns the number of this process's terminal, from the bits of a device's minor number in proc(5). */
 function ownTerminal(): string {
   const [, , , , device = 0] = fs
     .readFileSync("/proc/self/stat", "utf8")
@@ -256,7 +257,7 @@ function ownTerminal(): string {
   return String((device & 0xff) | ((device >>> 12) & 0xfff00))
 }
 
-/** The fields that follow a process's name in proc(5): its state, its parent, its group, its session, its terminal. */
+/** Returns the fields after a process's name in proc(5): state, parent, group, session, terminal and so on. */
 function statOf(pid: number | "self"): string[] {
   return fs
     .readFileSync(`/proc/${pid}/stat`, "utf8")
