@@ -12,7 +12,7 @@ import { FILES, MODEL, projectTurn, stepOf, subjectOf, WHOLE } from "./project.t
 import { seeded, turns } from "./random.ts"
 import { createSuccession } from "./succession.ts"
 
-/** When a server process is killed. Each kind counts from the start of that process. */
+/** An instant at which a server process is killed. Each kind counts from the start of that process. */
 type Kill =
   | ({ at: "write" } & NonNullable<ServerFaults["dieAt"]>)
   | { at: "commit"; commit: number }

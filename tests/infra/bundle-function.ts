@@ -5,17 +5,17 @@ import { NODE_BANNER } from "./synth/bundle.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
-/** What `infra/` tells the SST tool of it. */
+/** Bundling options that `infra/` gives the SST tool. */
 export interface Bundling {
   minify?: boolean
   splitting?: boolean
   plugins?: string
 }
 
-/** What it tells of all of ours. A test compares. */
+/** Options of all our functions. A test compares them with `infra/`. */
 export const OURS: Bundling = { minify: true, splitting: true, plugins: "infra/plugins.mjs" }
 
-/** Bundles a handler as the SST tool does, in memory, and says what came of it. */
+/** Bundles a handler in memory like the SST tool. Returns the sizes and contents of the bundle. */
 export async function bundleFunction(file: string, { minify = false, splitting = false, plugins = "" }: Bundling) {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -40,15 +40,15 @@ export async function bundleFunction(file: string, { minify = false, splitting =
   const atOnce = loadedAtOnce(metafile, file)
   return {
     total: bytes(files),
-    /** What is loaded before the first request. */
+    /** Bytes that are loaded before the first request. */
     cold: bytes(atOnce),
     packages: [...new Set(Object.keys(metafile.inputs).map(packageOf))].sort(),
-    /** What of whose is in it, largest first. */
+    /** Sizes of the parts of `cold` by their origin, largest first. */
     parts: partsOf(atOnce),
-    /** The files of ours that are in it, and those of them that are loaded before the first request. */
+    /** Our source files in the bundle, and those that are loaded before the first request. */
     sources: ours(Object.keys(metafile.inputs)),
     coldSources: ours(atOnce.flatMap(({ inputs }) => Object.keys(inputs))),
-    /** The CommonJS packages that files of ours load late. */
+    /** CommonJS packages that our files load late. */
     lateCommonJs: lateCommonJs(metafile),
   }
 }

@@ -11,7 +11,7 @@ import { OURS } from "./bundle-function.ts"
 import { ACCOUNT } from "./synth/mocks.ts"
 import { of, one, type Resource, root, SECRETS, STUDIO, type Synth } from "./synth/synth.ts"
 
-/** What must hold of a deployment, whatever else it has. Each throws if it doesn't. */
+/** Checks that every deployment must pass. Each throws if it fails. */
 export const checks = {
   "the table is on demand, drops what has expired, and can be put back to any moment of a week"({ app, ...synth }) {
     expect(table(synth)).toMatchObject({
@@ -104,7 +104,7 @@ export const checks = {
       expect(inputs.environment.variables).toMatchObject({
         APP_ENV: app.stage === "prod" ? "production" : "development",
         EXPOSE_VERBOSE_ERRORS: app.stage === "prod" ? "false" : "true",
-        // Other tests may put files into the folder meanwhile.
+        // Other tests may add files to the folder in the meantime.
         VERSION: expect.stringContaining(codeVersion(root, about.version).replace(".changed", "")),
         TABLE: table(synth).name,
         BUCKET: one(synth, "Bucket", "BlobsBucket").bucket,
@@ -155,7 +155,7 @@ export const checks = {
   "the Router adds the secret, sends streams to their function, and waits a minute"(synth) {
     const { code } = one(synth, "Function", "RouterCloudfrontFunctionRequest")
     expect(code).toContain(viewerRequestCode(SECRETS.OriginSecret, ["/favicon.svg", "/index.html"]))
-    // CloudFront takes no more.
+    // Limit of CloudFront.
     expect(Buffer.byteLength(code)).toBeLessThan(10_240)
     const routes = of(synth, "Resource").flatMap(({ inputs }) => (inputs.key === "routes" ? [inputs.entry] : []))
     expect(routes.map((route: string) => route.split(",").slice(2).join()).sort()).toEqual([",/", ",/-stream"])
@@ -186,7 +186,7 @@ export const checks = {
         responseHeadersPolicyId: "StudioHeaders-id",
       },
     ])
-    // These would swallow what the API says too.
+    // Custom error pages would also replace the API's errors.
     expect(customErrorResponses).toEqual([])
   },
 
@@ -199,7 +199,7 @@ export const checks = {
     const { VERSION } = one(synth, "Function", "ApiFunction").environment.variables
     expect([copy?.inputs.key, others]).toEqual([pageOf(VERSION), []])
     const own = files.filter((file) => file !== copy)
-    // What a rollback has put there is replaced, even if the page hasn't changed since.
+    // The version makes a deployment replace files that a rollback put there, even if the page hasn't changed since.
     for (const { inputs } of own) {
       expect(inputs.metadata).toEqual(inputs.key.startsWith("assets/") ? undefined : { version: VERSION })
     }
@@ -211,7 +211,7 @@ export const checks = {
     ])
     const lifecycle = one(synth, "BucketLifecycleConfiguration", "StudioLifecycle")
     expect(lifecycle.bucket).toBe(bucket)
-    // By age alone, it would drop what an installation needs that nobody has deployed for a month.
+    // Expiration by age alone would delete assets of an installation that wasn't deployed for a month.
     expect(lifecycle.rules).toEqual([
       {
         id: "retired",
@@ -256,7 +256,7 @@ export const checks = {
       ["SweepEventInvokeConfig", once],
       ["WorkerEventInvokeConfig", once],
     ])
-    // What looks like a loop to Lambda ends: nobody invokes themselves.
+    // Lambda's default ends loops. No function invokes itself, so nothing needs another setting.
     expect(of(synth, "FunctionRecursionConfig")).toEqual([])
   },
 
@@ -305,7 +305,7 @@ export const checks = {
       const fn = lambdas(synth).find(({ inputs: { name } }) => name === inputs.dimensions.FunctionName)
       expect(inputs.statistic).toBe("Maximum")
       expect(inputs.threshold).toBeLessThan(fn?.inputs.timeout * 1000)
-      // An orderly end takes the last ten seconds, of the sweep the second half of its time.
+      // An orderly end takes the last ten seconds, and for the sweep the second half of its time.
       const orderly = fn?.name === "SweepFunction" ? 60_000 : (fn?.inputs.timeout - 10) * 1000
       expect(inputs.threshold).toBeGreaterThanOrEqual(orderly)
     }
@@ -334,14 +334,14 @@ export const checks = {
 
 export type CheckName = keyof typeof checks
 
-/** What AWS calls a function; CloudFront has its own kind. */
+/** Returns Lambda's functions, without those of CloudFront. */
 function lambdas(synth: Pick<Synth, "resources">): Resource[] {
   return of(synth, "Function").filter(({ inputs }) => inputs.memorySize)
 }
 
 /**
- * Whatever functions there are: each deployment publishes one, and nobody calls another than the live one. Roles may,
- * for callers from before there were aliases.
+ * Expects each deployment to publish a version of every function, and all callers to call the live one. Roles may also
+ * allow the unqualified function, for callers from before there were aliases.
  */
 export function expectAllLive(synth: Pick<Synth, "resources">): void {
   const counted = new Set(["MetricAlarm", "Dashboard", "Alias", "Role"].flatMap((type) => of(synth, type)))
@@ -361,7 +361,7 @@ export function expectAllLive(synth: Pick<Synth, "resources">): void {
   }
 }
 
-/** Whatever functions there are: each is told of that fails, and that Lambda has no room for. */
+/** Expects alarms for the errors and throttles of every function. */
 export function expectAllWatched(synth: Pick<Synth, "resources">): void {
   const told = watched(synth)
   for (const { name } of lambdas(synth)) {
@@ -369,7 +369,7 @@ export function expectAllWatched(synth: Pick<Synth, "resources">): void {
   }
 }
 
-/** What alarms watch, and of whom. */
+/** Returns the metrics that alarms watch, with the watched resource. */
 export function watched(synth: Pick<Synth, "resources">): string[] {
   return of(synth, "MetricAlarm")
     .map(({ inputs: { namespace, metricName, dimensions = {} } }) => {
@@ -380,8 +380,9 @@ export function watched(synth: Pick<Synth, "resources">): string[] {
 }
 
 /**
- * Those with an address also by what they answer, the sweep by whether it is called at all, and two by how long they take:
- * one that runs for a quarter of an hour, Lambda ends with an error.
+ * Metrics that alarms must watch: for functions with an address also their 5xx answers, for the sweep also its
+ * invocations, and for two functions their duration. The functions with a quarter of an hour need no alarm for that,
+ * because Lambda ends them with an error.
  */
 export const WATCHED = [
   ...["Api", "Stream", "Sweep", "Worker"].flatMap((name) =>

@@ -3,7 +3,7 @@ import { needs } from "../needs.ts"
 import { allows, type Request } from "./policy.ts"
 import { type Edit, missing, one, type Synth, synthesiseAll } from "./synth/synth.ts"
 
-// What a runner's credentials are good for, asked of the policies that are deployed.
+// Evaluates a runner's credentials against the deployed policies.
 
 const OWN = "9f8e7d6c5b4a"
 const TABLE = "arn:aws:dynamodb:eu-central-1:123456789012:table/"
@@ -58,7 +58,7 @@ describe("a runner's credentials", needs(missing), () => {
     ;[synth, ...faulty] = synths as [Synth, ...Synth[]]
   })
 
-  /** All that the role may do, and its tag doesn't name. */
+  /** Returns all requests that the role allows although its tag doesn't cover them. */
   function reached(of: Synth): Request[] {
     const own = `s/${OWN}/log`
     const requests = [
@@ -83,7 +83,7 @@ describe("a runner's credentials", needs(missing), () => {
         resource: "arn:aws:lambda:eu-central-1:123456789012:function:any",
         context: tagged,
       },
-      // Without a tag, not even what would be its own.
+      // Without a tag, not even keys with an empty session are allowed.
       { ...record(of, "GetItem", "s//log"), context: { "dynamodb:LeadingKeys": ["s//log"] } },
       { ...blob(of, "GetObject", "s//1/a"), context: {} },
     ]

@@ -38,7 +38,7 @@ describe("a month in which nobody works", needs(missing), () => {
     const lines = idleMonth(withAgents)
     const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
     expect(page).toContain(asTable(lines.filter(({ what }) => what.includes("images"))))
-    // Unlike this stage, the sum that `npm run doctor` prints includes the functions' code.
+    // Unlike this stage, the sum in `npm run doctor` includes the functions' code.
     const sum = total(idleMonthOf({ AGENTS: "on" }))
     expect(sum).toBeLessThan(MOST_DOLLARS)
     expect(page).toContain(`| **an idle month with agents** | **${sum.toFixed(2)}** |`)
@@ -48,7 +48,7 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(page).toContain(asTable(browser.filter(({ what }) => what.includes("RUNNER_BROWSER"))))
     const ofRunners = runnerUse(withAgents)
     expect(page).toContain(asTable(ofRunners))
-    // What runs are said to cost is by what is deployed.
+    // The costs shown for runs must match the deployed sizes.
     expect(ofRunners[0]?.dollars).toBeCloseTo(machineHourUsd("container"), 10)
     expect(workerHour(withAgents)).toBeCloseTo(machineHourUsd("function"), 10)
     const { plain, agents } = personMonth(withAgents)
@@ -113,7 +113,7 @@ describe("a month in which nobody works", needs(missing), () => {
   })
 
   it("costs what `npm run doctor` says before it stands, for any settings", async () => {
-    // Its code is built for one of them alone.
+    // Only this stage is built with its code.
     expect(cents(idleMonthOf({}))).toEqual(cents(idleMonth(synth)))
     expect(total(idleMonthOf({})).toFixed(2)).toBe(total(idleMonth(synth)).toFixed(2))
     const backup = { BACKUP_VAULT: "arn:aws:backup:eu-central-1:210987654321:backup-vault:switchyard" }

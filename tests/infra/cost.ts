@@ -3,7 +3,7 @@ import { type CostLine, month, summed } from "../../tools/cloud/idle-month.ts"
 import { PRICES } from "../../tools/cloud/prices.ts"
 import { one, type Resource, type Synth } from "./synth/synth.ts"
 
-/** What a month costs in which nobody does anything. Throws for a resource of which it isn't known. */
+/** Returns the costs of a month without any use. Throws for a resource of unknown cost. */
 export function idleMonth(synth: Synth): CostLine[] {
   const unknown = synth.resources.filter(({ type, custom }) => custom && !(type in MONTHLY) && !FREE.has(type))
   if (unknown.length > 0) throw new Error(`What does it cost? ${unknown.map(({ type }) => type)}`)
@@ -13,22 +13,28 @@ export function idleMonth(synth: Synth): CostLine[] {
 /** A run of five minutes, which sends 3 MB to its model. */
 export const RUN = { seconds: 300, writes: 500, reads: 2000, blobs: 60, gbOut: 0.003 }
 
-/** The worker that starts a container, and the container's start and the five idle minutes before it exits. */
+/**
+ * The worker's time to start a container, and the container's hours for its start and the five idle minutes before it
+ * exits.
+ */
 export const START = { workerSeconds: 60, idleHours: 6 / 60 }
 
-/** What an agent's container sends and logs in an hour: 400 requests to its model, each with a conversation of 0.5 MB. */
+/** Hourly traffic and logs of an agent's container: 400 requests to its model, each with a conversation of 0.5 MB. */
 const SENT = { gbAnHour: 0.2, logBytes: 1e6 }
 
-/** A session that waits asks for its slot twice. `tests/simulation/runner-load.test.ts` prints the writes. */
+/** A waiting session asks for its slot twice. `tests/simulation/runner-load.test.ts` prints the writes. */
 const WAIT = { workerSeconds: 2, writes: 12 }
 
-/** Log lines of an invocation, Lambda's and the product's. */
+/** Bytes that Lambda and the product log for an invocation. */
 const CALL_LOG_BYTES = 1500
 
-/** In an hour: how often its reader comes back, and how often the table is read, idle and during a run. The bench counts. */
+/**
+ * Use of a stream per hour: its reconnections, and the table's reads while idle and during a run. The bench counts the
+ * reads.
+ */
 export const OPEN_STREAM = { answers: 15, reads: 5000, busyReads: 70_000 }
 
-/** What things cost that people do. */
+/** Returns the costs of people's use. */
 export function use(synth: Synth): CostLine[] {
   const perSecond = perSecondIn(synth)
   const run =
@@ -49,7 +55,10 @@ export function use(synth: Synth): CostLine[] {
   ]
 }
 
-/** What a container costs while it runs. It is billed by the second, a minute at least, from when its image is fetched. */
+/**
+ * Returns the costs of a running container. It is billed per second, at least for a minute, from the download of its
+ * image.
+ */
 export function runnerUse(synth: Synth): CostLine[] {
   const { architecture, vcpu, gb, diskGb } = sizeOf(synth)
   const { fargateArmCpuHour, fargateArmGbHour, fargateAmdCpuHour, fargateAmdGbHour } = PRICES
@@ -72,7 +81,7 @@ export function runnerUse(synth: Synth): CostLine[] {
   ]
 }
 
-/** What an hour of a stream takes in which nothing happens. Whether its reader is there doesn't matter. */
+/** Returns the use and cost of an hour of a stream without events. Both are the same if its reader has left. */
 export function openStream(synth: Pick<Synth, "resources">): { gbSeconds: number; dollars: number } {
   const gbSeconds = 3600 * (one(synth, "Function", "StreamFunction").memorySize / 1024)
   const answers = OPEN_STREAM.answers * REQUEST + OPEN_STREAM.reads * PRICES.recordRead
@@ -81,7 +90,7 @@ export function openStream(synth: Pick<Synth, "resources">): { gbSeconds: number
 
 const logged = (bytes: number) => (bytes / 1e9) * (PRICES.logGb + PRICES.logGbMonth)
 
-/** What a request costs, whatever it does. */
+/** Cost of any request, without its work. */
 const REQUEST =
   PRICES.lambdaRequest +
   PRICES.cloudFrontRequest +
@@ -101,12 +110,12 @@ function sizeOf(synth: Synth): ContainerSize {
   }
 }
 
-/** What an hour of the worker costs, without what it does. */
+/** Returns the cost of an hour of the worker, without its work. */
 export function workerHour(synth: Synth): number {
   return 3600 * (one(synth, "Function", "WorkerFunction").memorySize / 1024) * PRICES.lambdaGbSecond
 }
 
-/** Lines as `docs/cost.md` has them. */
+/** Formats lines like `docs/cost.md`. */
 export function asTable(lines: CostLine[]): string {
   const cents = (dollars: number) => (dollars < 0.01 ? "under 0.01" : dollars.toFixed(2))
   return lines.map(({ what, dollars }) => `| ${what} | ${cents(dollars)} |`).join("\n")
@@ -145,7 +154,7 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine | C
   },
 }
 
-/** What costs nothing, or nothing before somebody uses it. */
+/** Resources that cost nothing, or nothing before they are used. */
 const FREE = new Set([
   "aws:backup/selection:Selection",
   "aws:backup/vault:Vault",
@@ -153,7 +162,7 @@ const FREE = new Set([
   "aws:apigatewayv2/integration:Integration",
   "aws:apigatewayv2/route:Route",
   "aws:apigatewayv2/stage:Stage",
-  // Its mails are; to act on the bill would not be.
+  // A budget's mails are free. Actions on the bill would not be.
   "aws:budgets/budget:Budget",
   "aws:cloudfront/cachePolicy:CachePolicy",
   "aws:cloudfront/distribution:Distribution",
@@ -162,7 +171,7 @@ const FREE = new Set([
   "aws:cloudfront/originRequestPolicy:OriginRequestPolicy",
   "aws:cloudfront/originAccessControl:OriginAccessControl",
   "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
-  // AWS's own events are, and so is their delivery to a function.
+  // AWS's own events and their delivery to a function are free.
   "aws:cloudwatch/eventRule:EventRule",
   "aws:cloudwatch/eventTarget:EventTarget",
   "aws:cloudwatch/logGroup:LogGroup",
@@ -191,7 +200,7 @@ const FREE = new Set([
   "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
   "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
   "aws:s3/bucketVersioning:BucketVersioning",
-  // It lies in the repository.
+  // The image's storage is part of its repository's cost.
   "docker-build:index:Image",
   "pulumi-nodejs:dynamic:Resource",
   "pulumi:providers:aws",

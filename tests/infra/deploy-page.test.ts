@@ -12,7 +12,7 @@ const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")
 const page = read("docs", "deploy.md")
 const operate = read("docs", "operate.md")
 
-/** The modules that seal or sign with the master key or a key derived from it, each with the words for that in `docs/operate.md`. */
+/** Modules that seal or sign with the master key or a derived key, each with its terms in `docs/operate.md`. */
 const SEALED: Record<string, string[]> = {
   "core/src/agents/runner/launch-mailbox.ts": ["notes and tickets for agents' containers"],
   "core/src/agents/runner/tickets.ts": ["notes and tickets for agents' containers"],
@@ -31,13 +31,13 @@ const SEALED: Record<string, string[]> = {
   "functions/src/previews/keys.ts": ["preview addresses"],
 }
 
-/** The source files of all packages, each with its text. */
+/** Returns the source files of all packages with their texts. */
 function sources(): [file: string, text: string][] {
   const files = globSync("*/src/**/*.ts", { cwd: join(root, "packages") })
   return files.map((file) => [file, read("packages", file)])
 }
 
-/** The names in the first column of the table below a heading. */
+/** Returns the names in the first column of the table below a heading. */
 function rows(heading: string): string[] {
   const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? ""
   const cells = section.split("\n").flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
@@ -72,7 +72,7 @@ describe("docs/operate.md", () => {
   })
 })
 
-/** The secrets of each row, with the functions that the page names as their readers. */
+/** Returns the secrets of each row, with the functions that the page lists as their readers. */
 function secretRows(): [secrets: string[], readers: string[]][] {
   const [, section = ""] = page.split("\n## Secrets\n")
   const rows = section.match(/^\| `.*$/gm) ?? []
@@ -84,7 +84,7 @@ function secretRows(): [secrets: string[], readers: string[]][] {
   })
 }
 
-/** The functions that a file of `infra/` makes. */
+/** Returns the functions that a file of `infra/` creates. */
 function functionsOf(source: string): string[] {
   const made = [...source.matchAll(/createFunction\("(\w+)"/g)].map(([, name = ""]) => name.toLowerCase())
   return source.includes("new sst.aws.Router(") ? [...made, "Router"] : made
@@ -108,7 +108,7 @@ describe("docs/deploy.md", () => {
       for (const name of names) {
         const table = Object.values(STAGE_MODEL_KEYS).includes(name) ? "modelKeys" : "searchKeys"
         const isKey = [STAGE_MODEL_KEYS, STAGE_SEARCH_KEYS].some((keys) => Object.values(keys).includes(name))
-        // The api only learns which model keys there are.
+        // The api learns only which model keys exist.
         const use = isKey
           ? new RegExp(`\\.\\.\\.secrets\\.${table}\\b`)
           : new RegExp(`secrets\\.${name[0]?.toLowerCase()}${name.slice(1)}\\b`)

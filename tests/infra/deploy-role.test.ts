@@ -14,7 +14,7 @@ const documents: { Statement: Given[] }[] = [DeployStage, DeployOptions].map(
   ({ Properties }) => Properties.PolicyDocument,
 )
 
-/** The role's statements, with conditions in the form that the stage's policies have. */
+/** The role's statements, with conditions in the format of the stage's policies. */
 const statements = documents.flatMap(({ Statement }): Statement[] =>
   Statement.map(({ Action, Resource, Condition = {} }: Given) => ({
     ...{ Effect: "Allow", Action, Resource },
@@ -32,7 +32,7 @@ const verbs = (service: string, names: string) => names.split(" ").map((name) =>
 
 interface Needed {
   actions: string[]
-  /** The ARN of a resource with this name. */
+  /** Returns the ARN of a resource with this name. */
   at: (name: string, inputs: Resource["inputs"]) => string
 }
 
@@ -56,7 +56,10 @@ const gateway = (path: string): Needed => ({
 const edge = (kind: string, more = ""): Needed =>
   anywhere("cloudfront", `Create${kind} Get${kind} Update${kind} Delete${kind}${more}`)
 
-/** What Pulumi's provider asks AWS for each kind of resource: to make it, to read and change it, and to remove what is replaced. */
+/**
+ * Actions that Pulumi's provider needs for each kind of resource: to create, read and change it, and to remove replaced
+ * ones.
+ */
 const NEEDED: Record<string, Needed> = {
   "aws:apigatewayv2/api:Api": gateway("/apis/abc"),
   "aws:apigatewayv2/integration:Integration": gateway("/apis/abc/integrations/def"),
@@ -185,7 +188,7 @@ const NEEDED: Record<string, Needed> = {
   ),
   "aws:s3/bucketObjectv2:BucketObjectv2": {
     actions: verbs("s3", "PutObject GetObject GetObjectTagging DeleteObject"),
-    // SST's bucket has a name that the mocks shorten.
+    // The mocks shorten the name of SST's bucket.
     at: (_, { bucket, key }) => `arn:aws:s3:::${bucket === "sst-asset" ? "sst-asset-abc" : bucket}/${key}`,
   },
   "aws:s3/bucketPolicy:BucketPolicy": s3("PutBucketPolicy GetBucketPolicy DeleteBucketPolicy"),
@@ -214,7 +217,7 @@ const NEEDED: Record<string, Needed> = {
     actions: verbs("wafv2", "CreateWebACL GetWebACL UpdateWebACL DeleteWebACL TagResource"),
     at: (name) => `arn:aws:wafv2:us-east-1:123456789012:global/webacl/${name}/abc`,
   },
-  // Images are pushed by Docker, and the Router's routes are written by SST itself.
+  // Docker pushes images, and SST itself writes the Router's routes.
   "docker-build:index:Image": {
     actions: verbs(
       "ecr",
@@ -228,7 +231,7 @@ const NEEDED: Record<string, Needed> = {
   ),
 }
 
-/** What asks AWS for nothing. */
+/** Resources without requests to AWS. */
 const LOCAL = new Set(["pulumi:providers:aws", "random:index/randomBytes:RandomBytes"])
 
 describe("the role that deploys from a pipeline", needs(missing), () => {
@@ -247,7 +250,7 @@ describe("the role that deploys from a pipeline", needs(missing), () => {
       if (!custom || LOCAL.has(type)) return []
       const needed = NEEDED[type]
       if (!needed) return [`Which actions does ${type} need?`]
-      // Pulumi names what has no name.
+      // Pulumi names resources that have no name.
       const resource = needed.at(inputs.name ?? `${name}-0a1b2c3`, inputs)
       return needed.actions.filter((action) => !may(action, resource)).map((action) => `${action} ${resource}`)
     })

@@ -1,6 +1,6 @@
 import { of, type Resource, type Synth } from "./synth/synth.ts"
 
-/** Each role's trust and permissions, with the names of what is ours in the place of its ARNs. */
+/** Returns each role's trust and permissions, with the names of our resources in place of their ARNs. */
 export function granted(synth: Synth) {
   return Object.fromEntries(
     of(synth, "Role")

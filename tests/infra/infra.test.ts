@@ -13,7 +13,7 @@ interface Shown {
   properties: { metrics: string[][] }
 }
 
-/** How many of each function are reserved. */
+/** Returns the reserved concurrency of the functions that have one. */
 function reservedIn(synth: Synth): Record<string, number> {
   const shares = of(synth, "Function").map(({ name, inputs }) => [name, inputs.reservedConcurrentExecutions])
   return Object.fromEntries(shares.filter(([, share]) => share !== undefined))
@@ -39,7 +39,7 @@ describe("whoever deploys", needs(missing), () => {
     const synth = await synthesise("dev", { env, bundle: false })
     const { variables } = one(synth, "Function", "ApiFunction").environment
     expect(variables).toMatchObject({ CORS_ALLOWED_ORIGINS: "https://studio.example", RETENTION_DAYS: "7" })
-    // Zips and artifacts come from the bucket, by signed addresses.
+    // Browsers load zips and artifacts from the bucket by signed addresses.
     expect(one(synth, "BucketCorsConfiguration", "BlobsCors").corsRules).toMatchObject([
       { allowedMethods: ["GET", "HEAD"], allowedOrigins: ["*"], allowedHeaders: ["*"] },
     ])
@@ -58,7 +58,7 @@ describe("whoever deploys", needs(missing), () => {
     const synth = await synthesise("dev", { env, bundle: false })
     const variablesOf = (name: string) => one(synth, "Function", name).environment.variables
     expect(variablesOf("WorkerFunction")).toMatchObject(env)
-    // Runs are refused for the lack of a key before they start, so the api must know which there are.
+    // The api refuses runs without a key before they start, so it must know which keys exist.
     expect(variablesOf("ApiFunction")).toMatchObject({ ...env, ANTHROPIC_API_KEY: keyOfTheWorker })
     const refused = synthesise("dev", { env: { WORKFLOW_FILES_AT_ONCE: "many" }, bundle: false })
     await expect(refused).rejects.toThrow("WORKFLOW_FILES_AT_ONCE: ")
@@ -87,7 +87,7 @@ describe("whoever deploys", needs(missing), () => {
         expect.stringMatching(/^arn:aws:s3:::switchyard-dev-blobsbucket-\w+$/),
         [],
       ])
-      // AWS Backup takes no bucket without.
+      // AWS Backup requires versioning of a bucket.
       expect(one(synth, "BucketVersioning", "BlobsVersioning").versioningConfiguration).toEqual({ status: "Enabled" })
       expect(granted(synth).BackupRole).toEqual({
         is: "backup.amazonaws.com",
@@ -193,7 +193,7 @@ describe("whoever deploys", needs(missing), () => {
       cachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
       originRequestPolicyId: "PreviewRequests-id",
     })
-    // Neither a cookie nor a token gets through.
+    // Neither cookies nor tokens reach the preview.
     expect(one(synth, "OriginRequestPolicy", "PreviewRequests")).toEqual({
       headersConfig: {
         headerBehavior: "whitelist",
@@ -319,14 +319,14 @@ describe("whoever deploys", needs(missing), () => {
     const { code } = one(named, "Function", "RouterCloudfrontFunctionRequest")
     expect(Buffer.byteLength(code)).toBeLessThan(10_240)
     expect(named.outputs).toMatchObject({ url: "https://studio.example.com" })
-    // Rules of AWS's own would refuse source code in a body.
+    // AWS's managed rules would refuse source code in a body.
     const { scope, rules } = of(named, "WebAcl")[0]?.inputs ?? {}
     expect(scope).toBe("CLOUDFRONT")
     const [{ statement, action }, ...others] = rules
     expect(others).toEqual([])
     const { limit, aggregateKeyType, scopeDownStatement } = statement.rateBasedStatement
     expect([limit, aggregateKeyType, action]).toEqual([30_000, "IP", { block: {} }])
-    // Assets come from CloudFront's cache, dozens at once, and are not counted.
+    // Assets come from CloudFront's cache, dozens at once, so they don't count.
     const [{ byteMatchStatement: counted }, ...more] = scopeDownStatement.notStatement.statements
     expect([counted.searchString, counted.positionalConstraint, more]).toEqual(["/assets/", "STARTS_WITH", []])
     expect(one(named, "Distribution", "RouterCdnDistribution").webAclId).toContain("wafv2")

@@ -10,7 +10,7 @@ import { missing, of, one, type Synth, synthesise } from "./synth/synth.ts"
 
 type Line = Record<string, unknown>
 
-/** Whether a line matches a filter, as CloudWatch compares JSON: all of its terms must hold. */
+/** True if a line matches a filter by CloudWatch's rules for JSON. All terms must match. */
 function matches(pattern: string, line: Line): boolean {
   const terms = pattern.slice(1, -1).split("&&")
   return terms.every((term) => {
@@ -23,7 +23,7 @@ function matches(pattern: string, line: Line): boolean {
   })
 }
 
-/** What each metric counts in these lines. */
+/** Returns the values that each metric counts in these lines. */
 function counted(lines: Line[]): Record<string, unknown[]> {
   return Object.fromEntries(
     LOG_METRICS.map(({ name, pattern, value }) => [
@@ -35,7 +35,7 @@ function counted(lines: Line[]): Record<string, unknown[]> {
 
 const nothing = Object.fromEntries(LOG_METRICS.map(({ name }) => [name, []]))
 
-/** The lines that a run leaves which ends with this event. */
+/** Returns the log lines of a run that ends with this event. */
 function linesOf(end: NewEvent): Line[] {
   const usage = { input: 1000, cache_read: null, cache_write: null, output: 0 }
   const used: NewEvent = {

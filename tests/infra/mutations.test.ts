@@ -4,7 +4,7 @@ import { LIMIT_MS, someOf } from "../settings.ts"
 import { type CheckName, checks } from "./checks.ts"
 import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
 
-/** A fault, and the check that must see it. */
+/** Faults, each with the check that must detect it. */
 const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   "a table without time to live": {
     edit: { file: "infra/storage.ts", from: 'ttl: "ttl",', to: "" },
@@ -232,7 +232,7 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   },
 }
 
-/** What never gets as far as a check. */
+/** Faults that fail before any check runs. */
 const refused: Record<string, { edit: Edit; reason: RegExp }> = {
   "a handler that isn't there": {
     edit: { file: "infra/schedule.ts", from: "aws/sweep.handler", to: "aws/sweeper.handler" },
@@ -252,7 +252,7 @@ const refused: Record<string, { edit: Edit; reason: RegExp }> = {
   },
 }
 
-/** In the usual run a dozen of them. */
+/** The usual run tries a dozen faults. */
 const tried = someOf(Object.entries(faults), 12)
 
 const NEEDS_CODE: CheckName = "what the api and the sweep load knows no graph, no model and no runner"

@@ -5,13 +5,13 @@ import { PRICES } from "../../tools/cloud/prices.ts"
 import { idleMonth, OPEN_STREAM, RUN, runnerUse, START, use } from "./cost.ts"
 import { of, type Synth } from "./synth/synth.ts"
 
-/** What a person does on each working day, and what is kept of it; `docs/cost.md` says the same. */
+/** A person's use on each working day, and their stored data. `docs/cost.md` states the same. */
 const DAY = { hours: 8, tabHours: 4, runs: 10, requests: 1000, gbOut: 0.05, agentHours: 1, agentStarts: 4 }
 const WORKING_DAYS = 22
 const KEPT_EACH = { recordGb: 0.05, blobGb: 0.5 }
 const RUN_HOURS = (DAY.runs * RUN.seconds) / 3600
 
-/** What one person's month costs, without the model, and what an hour of agents a day adds. */
+/** Returns a person's monthly cost without the model, and the additional cost of an hour of agents a day. */
 export function personMonth(synth: Synth): { plain: number; agents: number } {
   const [run = 0, tabHour = 0, shownHour = 0, requests = 0, gbOut = 0] = use(synth).map(({ dollars }) => dollars)
   const tab = DAY.tabHours * tabHour + RUN_HOURS * shownHour
@@ -25,11 +25,11 @@ export function personMonth(synth: Synth): { plain: number; agents: number } {
   }
 }
 
-/** What the function would take that the table's stream would call for each batch of events. */
+/** Use of a function that the table's stream would call for each batch of events. */
 const PUSH = { gbSeconds: 0.25 * 0.03, reads: 1 }
 
 /**
- * What a person's tab costs in a month with agents: with today's streams, and if each batch were pushed to it through
+ * Returns the cost of a person's tab in a month with agents: with today's streams, or with each batch pushed through
  * API Gateway or AppSync Events. `docs/decisions/open-tabs.md` compares them.
  */
 export function tabMonth(synth: Synth): { streams: number; gateway: number; events: number } {
@@ -41,16 +41,16 @@ export function tabMonth(synth: Synth): { streams: number; gateway: number; even
   return {
     streams: WORKING_DAYS * (DAY.tabHours * tabHour + workHours * shownHour),
     gateway: WORKING_DAYS * (minutes * PRICES.socketMinute + batches * (call + PRICES.socketMessage)),
-    // Each batch is published once, and delivered once.
+    // Each batch is published once and delivered once.
     events: WORKING_DAYS * (minutes * PRICES.eventsMinute + batches * (call + 2 * PRICES.eventsOperation)),
   }
 }
 
-/** How much busier the busiest time is than the average of the working day. */
+/** Ratio of the busiest time to the working day's average. */
 const PEAK = 2
 const atPeak = (hours: number) => (PEAK * hours) / DAY.hours
 
-/** What a person needs at the busiest time. */
+/** A person's needs at the busiest time. */
 const NEED = {
   functions: atPeak(
     DAY.tabHours + RUN_HOURS + (DAY.requests * 0.1) / 3600 + (DAY.agentStarts * START.workerSeconds) / 3600,
@@ -73,7 +73,7 @@ interface Limit {
   optional?: true
 }
 
-/** The limits, the lowest first. AWS's quotas are the defaults in its documents of November 2026. */
+/** Returns the limits, lowest first. AWS's quotas are the defaults in its documents of November 2026. */
 function limits(withAgents: Synth): Limit[] {
   const addresses = of(withAgents, "Subnet").map(({ inputs }) => 2 ** (32 - inputs.cidrBlock.split("/")[1]) - 5)
   const given: Limit[] = [
@@ -99,7 +99,7 @@ const enoughFor = ({ most, each }: Limit) => Math.floor(most / each)
 
 const row = (...cells: (string | number)[]) => `| ${cells.map((cell) => cell.toLocaleString("en")).join(" | ")} |`
 
-/** Each limit, and how many people it is enough for, as in `docs/cost.md`. */
+/** Returns each limit with the number of people that it is enough for, as in `docs/cost.md`. */
 export function limitsTable(withAgents: Synth): string {
   return limits(withAgents)
     .map((limit) => row(limit.what, limit.most, enoughFor(limit)))
@@ -107,8 +107,8 @@ export function limitsTable(withAgents: Synth): string {
 }
 
 /**
- * What a month costs for each number of people, without agents and with them, what they need at the busiest time, and
- * the first limit that is too low for them but not for the number before. As in `docs/cost.md`.
+ * Returns a row for each number of people, as in `docs/cost.md`: the monthly cost without and with agents, the needs at
+ * the busiest time, and the first limit that is too low for them but not for the number before.
  */
 export function peopleTable([without, withAgents]: [Synth, Synth], counts: number[]): string {
   const [idle, idleWithAgents] = [total(idleMonth(without)), total(idleMonth(withAgents))]

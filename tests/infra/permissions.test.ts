@@ -17,14 +17,14 @@ const DELETE_BLOBS = ["s3:DeleteObject bucket/s/*"]
 const READ_APPS = ["s3:GetObject bucket/apps/*"]
 const WRITE_APPS = ["s3:AbortMultipartUpload bucket/apps/*", "s3:PutObject bucket/apps/*"]
 const DELETE_APPS = ["s3:DeleteObject bucket/apps/*"]
-// What an older version called before there were aliases, it still calls while it is replaced.
+// Versions from before there were aliases call the function itself, until they are replaced.
 const START_RUNS = ["lambda:InvokeFunction WorkerFunction", "lambda:InvokeFunction WorkerFunction:live"]
 const LISTS = ["dynamodb:Query table/index/by_list"]
-// X-Ray knows no resources.
+// X-Ray's actions have no resources.
 const TRACES = ["xray:PutTelemetryRecords *", "xray:PutTraceSegments *"]
 const logs = (name: string) => [`logs:CreateLogStream ${name}:*`, `logs:PutLogEvents ${name}:*`]
 
-/** Who may do what to what. Whatever else a role may do is a fault, and so is a role that isn't here. */
+/** Permissions of each role. Any other permission or role is a fault. */
 const ALLOWED: Record<string, { is: string; may: string[] }> = {
   ApiRole: {
     is: "lambda.amazonaws.com",
@@ -37,17 +37,17 @@ const ALLOWED: Record<string, { is: string; may: string[] }> = {
     is: "lambda.amazonaws.com",
     may: [...RECORDS, ...LISTS, ...READ_BLOBS, ...WRITE_BLOBS, ...START_RUNS, ...TRACES, ...logs("StreamLogs")],
   },
-  // It starts nothing, so that it can't start itself.
+  // The worker starts nothing, so it can't start itself.
   WorkerRole: {
     is: "lambda.amazonaws.com",
     may: [...RECORDS, ...READ_BLOBS, ...WRITE_BLOBS, ...DELETE_BLOBS, ...TRACES, ...logs("WorkerLogs")],
   },
-  // It has nothing to write but records.
+  // The sweep writes only records.
   SweepRole: {
     is: "lambda.amazonaws.com",
     may: [...RECORDS, ...READ_BLOBS, ...DELETE_BLOBS, ...DELETE_APPS, ...START_RUNS, ...logs("SweepLogs")],
   },
-  // What it shows, a model wrote.
+  // The preview shows content from a model, so it has few permissions.
   PreviewRole: {
     is: "lambda.amazonaws.com",
     may: ["dynamodb:GetItem table", "dynamodb:Query table", ...READ_BLOBS, ...READ_APPS, ...logs("PreviewLogs")],
@@ -96,7 +96,7 @@ describe("what each role may do", needs(missing), () => {
     const may = (resource: string, arn?: string) =>
       allows(synth, "WorkerRole", { action, resource, context: arn ? { "bedrock:InferenceProfileArn": arn } : {} })
     expect([may(model(nova)), may(profile), may(model(claude, "us-east-2"), profile)]).toEqual([true, true, true])
-    // A profile's models may only be called through it.
+    // A profile's models may only be called through the profile.
     expect([may(model(claude)), may(model(nova, "eu-west-1")), may(model(nova), `${own}c3`)]).toEqual([
       false,
       false,

@@ -13,7 +13,7 @@ import { needs } from "../needs.ts"
 import { NODE_BANNER } from "./synth/bundle.ts"
 import { missing, root } from "./synth/synth.ts"
 
-/** What the SST tool runs plugins with: it sends a line for each file, and is answered with a line. */
+/** The SST tool's host of plugins. It receives a line for each file, and answers with a line. */
 const HOST = join(root, ".sst", "platform", "functions", "nodejs-runtime", "plugin.mjs")
 const LOCALES = join(root, "node_modules", "zod", "v4", "locales", "index.js")
 const RECIPE_FILES = join(root, "packages", "demo-model", "src", "recipe-files.ts")
@@ -56,7 +56,10 @@ const PAGE_SCRIPTS = `
   console.log(draw.name, typeof new Function(reporterCode(found, false)))
 `
 
-/** Bundles a program in a folder without packages, with late parts in files of their own, as functions are. */
+/**
+ * Bundles a program like our functions, with late parts in separate files, and runs it in a folder without packages.
+ * Resolves to its output.
+ */
 async function runSplit(source: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "split-"))
   try {
@@ -82,7 +85,7 @@ async function bundled(source: string, withPlugins: boolean): Promise<{ said: st
   })
   const code = outputFiles[0]?.text ?? ""
   const child = spawn(process.execPath, ["--input-type=module", "-"], {
-    // Where there are no packages.
+    // A folder without packages.
     cwd: tmpdir(),
     stdio: ["pipe", "pipe", "inherit"],
   })

@@ -1,7 +1,7 @@
 import type { Synth } from "./synth/synth.ts"
 import { one } from "./synth/synth.ts"
 
-/** A request as IAM sees it. Keys of its context are as IAM spells them; what AWS doesn't send isn't there. */
+/** A request to IAM. Context keys are spelled like IAM's. A key that AWS doesn't send is absent. */
 export interface Request {
   action: string
   resource: string
@@ -21,7 +21,10 @@ export interface Statement {
   Condition?: Condition[]
 }
 
-/** Whether a role of these permissions may do this, by the rules of IAM's own reference. Throws for a condition that isn't known here. */
+/**
+ * True if the role's permissions allow this request by the rules of IAM's reference. Throws for an unknown kind of
+ * condition.
+ */
 export function allows(synth: Synth, role: string, request: Request): boolean {
   const policies = one(synth, "Role", role).inlinePolicies ?? []
   return permits(
@@ -30,7 +33,7 @@ export function allows(synth: Synth, role: string, request: Request): boolean {
   )
 }
 
-/** The same for statements. */
+/** Like `allows`, for statements. */
 export function permits(statements: Statement[], request: Request): boolean {
   const effects = statements.filter((statement) => applies(statement, request)).map(({ Effect }) => Effect)
   return effects.includes("Allow") && !effects.includes("Deny")
@@ -50,13 +53,13 @@ function holds({ test, variable, values }: Condition, context: NonNullable<Reque
   const given = context[variable]
   if (test === "Null") return values.includes(String(given === undefined))
   const isOne = (value: string) => values.some((pattern) => matches(value, pattern, context))
-  // Of none, all are: so IAM has it, too.
+  // In IAM, ForAllValues is also true for no values.
   if (test === "ForAllValues:StringLike") return [given ?? []].flat().every(isOne)
   if (test === "StringLike" || test === "StringEquals") return given !== undefined && isOne(String(given))
   throw new Error(`How does IAM test ${test}?`)
 }
 
-/** A pattern with a variable that the request hasn't matches nothing. What a variable holds is no pattern. */
+/** A pattern with a variable that the request lacks matches nothing. A variable's value is not a pattern. */
 function matches(text: string, pattern: string, context: NonNullable<Request["context"]>): boolean {
   const parts = pattern.split(/\$\{([^}]+)\}/)
   const values = parts.map((part, index) => (index % 2 === 0 ? likeSource(part) : escaped(context[part])))

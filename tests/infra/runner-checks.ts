@@ -2,19 +2,19 @@ import { expect } from "vitest"
 import { WATCHED, watched } from "./checks.ts"
 import { of, one, type Resource, SECRETS, type Synth } from "./synth/synth.ts"
 
-/** What Docker gives to a container's root (`--cap-add` in its reference of `docker run`), and Fargate, too. */
+/** Capabilities that Docker (`--cap-add` in the reference of `docker run`) and Fargate give a container's root. */
 const DEFAULT_CAPABILITIES = [
   ...["AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "NET_RAW"],
   ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
 ]
 
-/** The lists of the stage with agents in the checks. */
+/** Host lists of the stage with agents in these checks. */
 export const LISTED = {
   SWITCHYARD_AGENT_HOSTS: "npm.corp.example:8443,default",
   SWITCHYARD_CHECK_HOSTS: "npm.corp.example:8443",
 }
 
-/** What must hold of the containers of agents, on a stage that has them. Each throws if it doesn't. */
+/** Checks of agents' containers, on a stage that has them. Each throws if it fails. */
 export const runnerChecks = {
   "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one"(synth) {
     expect(of(synth, "Service")).toEqual([])
@@ -154,7 +154,7 @@ export const runnerChecks = {
 
 export type RunnerCheck = keyof typeof runnerChecks
 
-/** What Fargate has, for as much processor as this, up to two. */
+/** Fargate's memory sizes for each number of CPU units, up to two vCPUs. */
 const MEMORY_GB: Record<string, number[]> = {
   256: [0.5, 1, 2],
   512: [1, 2, 3, 4],

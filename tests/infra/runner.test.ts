@@ -12,13 +12,13 @@ const env = { AGENTS: "on", ...LISTED }
 const SESSION = "s/$" + "{aws:PrincipalTag/session}/*"
 const OF_SESSION = `if dynamodb:LeadingKeys is ${SESSION} if dynamodb:LeadingKeys is false`
 
-/** A container from before there were aliases calls functions without. */
+/** Containers from before there were aliases call the function itself. */
 const invokes = (fn: string) => [`lambda:InvokeFunction ${fn}`, `lambda:InvokeFunction ${fn}:live`]
 
-/** What the containers' roles may do, and what the worker may do for them. Whatever else is a fault. */
+/** Permissions that a stage with agents adds to its roles. Any other is a fault. */
 const ALLOWED = {
   RunnerStartRole: [
-    // It names no repository.
+    // This action has no resource.
     "ecr:GetAuthorizationToken *",
     "ecr:BatchGetImage repository/switchyard-dev-runner",
     "ecr:GetDownloadUrlForLayer repository/switchyard-dev-runner",
@@ -41,13 +41,13 @@ const ALLOWED = {
   SlotsRole: [
     ...["DeleteItem", "GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table`),
     ...["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
-    // It starts no task, and sees only those of the stage.
+    // This function starts no task, and sees only the stage's tasks.
     "ecs:ListTasks * if ecs:cluster is cluster/Runners",
     ...invokes("WorkerFunction"),
     ...["logs:CreateLogStream SlotsLogs:*", "logs:PutLogEvents SlotsLogs:*"],
   ],
   SweepRole: invokes("SlotsFunction"),
-  // tests/infra/confinement.test.ts asks what that comes to.
+  // tests/infra/confinement.test.ts evaluates these permissions.
   SessionRole: [
     ...["DeleteItem", "GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table ${OF_SESSION}`),
     ...["AbortMultipartUpload", "DeleteObject", "GetObject", "PutObject"].map(
@@ -65,7 +65,7 @@ const ALLOWED = {
   ],
 }
 
-/** What the roles of a stage with agents may do more than those of one without. */
+/** Returns the permissions of a stage with agents that one without them lacks, by role. */
 function more(withAgents: Synth, without: Synth) {
   const before = granted(without)
   const roles = Object.entries(granted(withAgents)).map(([role, { may }]) => {
@@ -77,7 +77,10 @@ function more(withAgents: Synth, without: Synth) {
 
 const sorted = Object.fromEntries(Object.entries(ALLOWED).map(([role, may]) => [role, [...may].sort()]))
 
-/** A fault, and the check that must see it. Those of a round stand together: no other of them is seen by the same check. */
+/**
+ * Faults, each with the check that must detect it. A stage has all faults of a round, each detected by a different
+ * check.
+ */
 const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2 }> = {
   "a size that Fargate hasn't": {
     edit: { file: "infra/runner.ts", from: "memory: String(containerSize.gb * 1024)", to: 'memory: "16384"' },
@@ -185,7 +188,7 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
   },
 }
 
-/** What a role could do more, and the line that would tell. */
+/** Excess permissions, each with the line that reveals it. */
 const excesses: Record<string, { edit: Edit; adds: string }> = {
   "a way into the container": {
     edit: {
@@ -277,7 +280,7 @@ describe("on a stage with agents", needs(missing), () => {
 
   describe("with an image for each agent", () => {
     const AGENTS = ["claude", "codex", "gemini", "qwen"]
-    /** One has no agent. */
+    /** The plain image has no agent. */
     const IMAGES = [...AGENTS, "plain"].sort()
     const packages = { RUNNER_PACKAGES: "golang-go  maven" }
     let each: Synth

@@ -7,10 +7,10 @@ import { missing, of, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const run = promisify(execFile)
 
-/** What Lambda brings along for every function. */
+/** Variables that Lambda sets for every function. */
 const LAMBDA = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" }
 
-/** Loads a handler as Lambda does, and says what it is. */
+/** Loads a handler like Lambda, and prints its type. */
 const LOAD = `
   globalThis.awslambda = { streamifyResponse: (handler) => handler }
   const { handler } = await import(process.argv[1])
@@ -33,7 +33,7 @@ describe.each(["prod", "dev"])("on %s, with the environment that it is given", n
 
   it.each(["Api", "Stream", "Worker", "Sweep"])("the function %s starts", async (name) => {
     const { stdout } = await start(name)
-    // It may have something to say first.
+    // The function may print other lines first.
     expect(stdout.trimEnd().split("\n").at(-1)).toBe("function")
   })
 

@@ -9,12 +9,12 @@ import type { TaskFate } from "./ecs.ts"
 import { sidOf } from "./judge.ts"
 import type { Scenarios } from "./stage.ts"
 
-/** For so long an executor may say nothing. */
+/** An executor without a sign of life for this long is presumed dead. */
 const PAST_A_LEASE_MS = 61_000
-/** How often the SDK itself asks before it lets us know. */
+/** Number of attempts that the SDK makes before it reports an error. */
 const ASKED = 3
 
-/** A task for an agent, from its request to its end, in a container that ECS gives at once, late or not at all. */
+/** An agent's task from its request to its end, in a container that ECS starts at once, late or not at all. */
 export const agents: Scenarios = {
   async "an agent's task: from its request through a container of its own to the workspace"({ cloud }) {
     const task = await ask(cloud, [], { files: { "hello.txt": "Hello." } })
@@ -23,11 +23,11 @@ export const agents: Scenarios = {
     expect(phases[0]).toBe("requested")
     const tree = await task.client.get(`/workspace/tree?workspace_id=${task.session}`)
     expect(await tree.text()).toContain("hello.txt")
-    // It parks by itself when there is nothing to do, and the next task has one of its own.
+    // An idle container parks by itself, and the next task gets a new container.
     await task.runnerGone()
-    // By the image that has no other agent.
+    // The container has the image with this agent only.
     expect(cloud.ecs.tasksOf(task.sid).map(({ definition }) => definition)).toEqual(["runner-mock:1"])
-    // The container says how it ended, and the worker how long the container took.
+    // The container logs its outcome, and the worker logs the duration of the launch.
     const said = (kind: string) => cloud.lines(kind).filter(({ sid }) => sid === task.sid)
     expect(said("outcome")).toMatchObject([{ run_kind: "agent", status: "completed", fault: false }])
     expect(said("launch")).toMatchObject([{ result: "started", duration_ms: expect.any(Number) }])
@@ -65,7 +65,7 @@ export const agents: Scenarios = {
     expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(2)
   },
 
-  // The last but one, because the stage has other versions from here on.
+  // The second to last scenario, because the stage has other versions afterward.
   async "an agent goes on in its container while another version is deployed, which the next container has"({ cloud }) {
     const first = await ask(cloud, [], { duration_ms: 4000 })
     await first.seen("agent_turn_started")
@@ -102,7 +102,7 @@ export const agents: Scenarios = {
   },
 }
 
-/** On a stage whose containers are in a network that exists, behind a proxy that they need for nothing of AWS's. */
+/** Plays on a stage with containers in an existing network. No request to AWS needs its proxy. */
 export const networkedAgents: Scenarios = {
   async "an agent's task is done in a network that exists, without a public address"({ cloud }) {
     const task = await ask(cloud, [], { files: { "hello.txt": "Hello." } })
@@ -114,7 +114,7 @@ export const networkedAgents: Scenarios = {
   },
 }
 
-/** The task definitions of a session's containers, and the versions of the code in them. */
+/** Returns the task definitions of a session's containers, and the versions of the code in them. */
 function servedBy(cloud: Cloud, sid: string) {
   return [
     cloud.ecs.tasksOf(sid).map(({ definition }) => definition),
@@ -122,7 +122,7 @@ function servedBy(cloud: Cloud, sid: string) {
   ]
 }
 
-/** On a stage where a container waits for a session, as `WARM_RUNNERS=1` has it. */
+/** Plays on a stage where a container waits for a session (`WARM_RUNNERS=1`). */
 export const warmAgents: Scenarios = {
   async "an agent's task is given the container that waits, and another one waits in its place"({ cloud }) {
     await cloud.sweep()
@@ -140,7 +140,7 @@ export const warmAgents: Scenarios = {
   },
 }
 
-/** Opens a session, says what becomes of the requests for its containers, and gives the mock agent a task. */
+/** Opens a session, sets the fates of its requests for containers, and gives the mock agent a task. */
 async function ask(cloud: Cloud, fates: TaskFate[], knobs: object = {}) {
   const client = await createClient(cloud)
   const { id: session } = await client.send<{ id: string }>("/api/v1/sessions", {})
@@ -166,7 +166,7 @@ async function ask(cloud: Cloud, fates: TaskFate[], knobs: object = {}) {
 
   return {
     ...{ client, session, sid, ends },
-    /** Resolves when the API says that it is done. */
+    /** Resolves when the API reports the task as completed. */
     async completed(): Promise<void> {
       for (;;) {
         const answer = await client.get(`/api/v1/sessions/${session}/tasks/${task_id}`)
@@ -176,7 +176,7 @@ async function ask(cloud: Cloud, fates: TaskFate[], knobs: object = {}) {
         await pause(200)
       }
     },
-    /** It was done once, by one executor; and this was told of the container on the way. */
+    /** Expects that one executor did the task once. Resolves to the reported phases of its container. */
     async once() {
       const { events, types } = await ends()
       for (const type of ["run_claimed", "agent_turn_started"])

@@ -14,9 +14,9 @@ import type { Cloud } from "./cloud.ts"
 import { sidOf } from "./judge.ts"
 import type { Scenarios } from "./stage.ts"
 
-/** For so long a launch may be under way. */
+/** A launch may be under way for this long. */
 const PAST_A_LAUNCH_MS = 31_000
-/** Together more than is packed while somebody waits. */
+/** Together larger than a zip that is made while the client waits. */
 const FILES = ["1.txt", "2.txt", "3.txt"]
 const contentOf = (path: string) => Buffer.alloc(9_000_000, path)
 
@@ -43,7 +43,7 @@ export const archives: Scenarios = {
   },
 }
 
-/** Puts the files there without asking the api sixty times for it. */
+/** Commits the files directly, which would take sixty requests to the api. */
 async function fill({ stores }: Cloud, workspace: string): Promise<void> {
   const signal = AbortSignal.timeout(30_000)
   const log = createLog({ ...stores, clock: systemClock })

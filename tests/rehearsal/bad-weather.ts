@@ -6,14 +6,14 @@ import { expectDoneOnce, sidOf } from "./judge.ts"
 import type { Scenarios, Stage } from "./stage.ts"
 import { BROKEN, THROTTLED, type Weather } from "./weather.ts"
 
-/** For so long an executor may say nothing. */
+/** An executor without a sign of life for this long is presumed dead. */
 const PAST_A_LEASE_MS = 61_000
-/** Longer than anybody who asks is made to wait, and shorter than a lease. */
+/** Longer than any client has to wait, and shorter than a lease. */
 const OUTAGE_MS = 30_000
-/** Within which a run goes on when the store does. */
+/** A run continues within this time after its store recovers. */
 const RECOVERY_MS = 15_000
 
-/** What everybody feels, so these play one by one. */
+/** Faults for all sessions at once, so these scenarios play one after another. */
 export const badWeather: Scenarios = {
   async "a worker is killed in the middle, and its successor writes what is missing"({ cloud, model }) {
     const client = await createClient(cloud)
@@ -28,9 +28,9 @@ export const badWeather: Scenarios = {
     await running
     expect(killed).toBe(1)
     const { types } = await expectDoneOnce(cloud, "killed")
-    // To a sweep whose clock is ahead, the successor's lease may look over too, and then it has one as well.
+    // A sweep whose clock is ahead may presume the successor dead too, and start another one.
     expect(types.filter((type) => type === "run_claimed").length).toBeGreaterThan(1)
-    // The first file was saved before that, by the one call that it takes.
+    // The first file was saved before the kill. It takes a single call.
     expect(model.turns("killed").filter((subject) => subject === FILES[0])).toHaveLength(1)
   },
 
@@ -55,7 +55,7 @@ export const badWeather: Scenarios = {
   "S3 is slow": (stage) => duringAll(stage, "s3", "slow", () => ({ delayMs: 400 })),
 }
 
-/** A run that the weather strikes in its middle, and that goes on when it is over. */
+/** Plays a run that meets the weather in its middle, and continues when the weather is over. */
 async function outage({ cloud, model }: Stage, workspace: string, weather: Weather): Promise<void> {
   const client = await createClient(cloud)
   let met = 0
@@ -74,14 +74,14 @@ async function outage({ cloud, model }: Stage, workspace: string, weather: Weath
   while (!over) await pause(20)
   await over
   expect(met).toBeGreaterThan(5)
-  // A worker that could not renew its lease in time gives the run up, and it is its successor's.
+  // A worker that can't renew its lease in time gives up the run, and a successor takes over.
   const goesOn = await Promise.race([running.then(() => true), pause(RECOVERY_MS, false)])
   if (!goesOn) await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
   await running
   await expectDoneOnce(cloud, workspace)
 }
 
-/** A run from its prompt to its files under one weather. */
+/** Plays a run under this weather from its prompt to its files. */
 async function duringAll({ cloud }: Stage, store: "dynamo" | "s3", workspace: string, weather: Weather): Promise<void> {
   const client = await createClient(cloud)
   cloud.weather[store].set(weather)

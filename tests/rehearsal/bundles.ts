@@ -5,13 +5,13 @@ import { NODE_BANNER } from "../infra/synth/bundle.ts"
 
 export const ROOT = join(import.meta.dirname, "..", "..")
 
-/** What is deployed, each with its own bundle. */
+/** Deployed functions, each with its own bundle. */
 export const ENTRIES = [
   ...["api", "stream", "worker", "sweep", "credentials", "logins", "slots", "socket", "socket-pump"],
 ] as const
 export type Entry = (typeof ENTRIES)[number]
 
-/** Bundles every entry as the SST tool does, each into a folder of its own, which is its task root. */
+/** Bundles every entry like the SST tool. Each bundle's folder is its task root. */
 export async function buildBundles(folder: string): Promise<void> {
   await Promise.all(
     ENTRIES.map((entry) =>

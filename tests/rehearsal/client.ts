@@ -7,7 +7,7 @@ import { MODEL, ZIPPED } from "../faults/project.ts"
 import { ADMIN_TOKEN, type Cloud } from "./cloud.ts"
 import { OWNER } from "./judge.ts"
 
-/** The secret of a new token that may run and read. */
+/** Creates a token that may run and read. Resolves to its secret. */
 export async function createToken({ url }: Pick<Cloud, "url">): Promise<string> {
   const made = await fetch(`${url}/v1/tokens`, {
     method: "POST",
@@ -20,14 +20,14 @@ export async function createToken({ url }: Pick<Cloud, "url">): Promise<string> 
 }
 
 /**
- * Someone with a token of their own. A run of a workspace comes with a model key of the workspace's name, which is how the
- * model knows the one from the other; nothing else takes a key.
+ * Creates a client with its own token. Requests for a run contain the workspace's name as a model key, so that the
+ * model can distinguish the runs. Other requests contain no key.
  */
 export async function createClient({ url }: Pick<Cloud, "url">) {
   const secret = await createToken({ url })
   const headers = { authorization: `Bearer ${secret}` }
 
-  /** Asks for a run in a workspace, at any of the endpoints that start one. */
+  /** Requests a run in a workspace, at any endpoint that starts runs. */
   function post(path: string, workspace: string): Promise<Response> {
     return fetch(`${url}${path}`, {
       method: "POST",
@@ -38,9 +38,9 @@ export async function createClient({ url }: Pick<Cloud, "url">) {
 
   return {
     post,
-    /** `switchyard` with the caller's token, and what it said. */
+    /** Runs `switchyard` with the client's token. */
     switchyard: (args: string[]) => switchyard(args, { url, env: { SWITCHYARD_TOKEN: secret } }),
-    /** Has something made, and resolves to what it is. */
+    /** Sends JSON that creates something, and resolves to the answer. */
     async send<T>(path: string, json: object): Promise<T> {
       const init = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
       const answer = await fetch(`${url}${path}`, { ...init, body: JSON.stringify(json) })
@@ -49,14 +49,14 @@ export async function createClient({ url }: Pick<Cloud, "url">) {
       return JSON.parse(said)
     },
     get: (path: string) => fetch(`${url}${path}`, { headers }),
-    /** Asks for a run and doesn't wait for it. */
+    /** Requests a run without waiting for its end. Resolves to its id. */
     async start(workspace: string): Promise<string> {
       const answer = await post("/v1/runs", workspace)
       const { run_id } = (await answer.json()) as { run_id: string }
       expect(answer.status).toBe(201)
       return run_id
     },
-    /** `switchyard run`, from the prompt to the unpacked files, which are compared. */
+    /** Runs `switchyard run` from the prompt to the unpacked files, and compares the files. */
     async run(workspace: string) {
       const folder = await mkdtemp(join(tmpdir(), "rehearsal-out-"))
       try {

@@ -33,27 +33,27 @@ const FORBIDDEN = {
 }
 const FORBIDDEN_BLOB = { status: 403, body: "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>" }
 
-/** The image has a user for agents, and runs as root. */
+/** Like the image, which runs as root and has a user for agents. */
 const asInTheImage: Record<string, string> =
   process.getuid?.() === 0 ? { SWITCHYARD_AGENT_USER: "nobody", SWITCHYARD_AGENT_SANDBOX: "off" } : {}
 
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
 
 export interface CloudOptions {
-  /** AWS's runtime client. */
+  /** Path of AWS's runtime client. */
   client: string
   modelUrl: string
-  /** Where the bundles are. */
+  /** Folder of the bundles. */
   bundles: string
-  /** Whether it is a stage with agents and sockets, whose repositories may be on this machine. */
+  /** True for a stage with agents and sockets, whose repositories may be on this machine. */
   agents?: boolean
-  /** The number of containers that wait for sessions on it. */
+  /** Number of containers that wait for sessions. */
   warmRunners?: number
-  /** Settings of a network that exists, for its containers. */
+  /** Settings of an existing network for the containers. */
   network?: Record<string, string>
 }
 
-/** An installation on loopback: what `infra/` declares, with stand-ins for what AWS would be. */
+/** Starts an installation on loopback: everything in `infra/`, with stand-ins for AWS. */
 export async function startCloud(options: CloudOptions) {
   const { client, modelUrl, bundles, agents = false, warmRunners = 0, network = {} } = options
   const existing = readNetwork(network)
@@ -63,7 +63,7 @@ export async function startCloud(options: CloudOptions) {
   }
   const proxies = Object.fromEntries(readProxies(network).map(({ name, value }) => [name, value]))
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"))
-  // Agents are other users, and pass through both.
+  // Agents are other users, and must pass through both folders.
   await chmod(folder, 0o711)
   const tasks = join(folder, "tasks")
   await mkdir(tasks, 0o711)
@@ -71,7 +71,7 @@ export async function startCloud(options: CloudOptions) {
   const [table, bucket, studio] = await Promise.all([dynamo.createTable(), s3.createBucket(), s3.createBucket()])
   const dynamoWeather = await startWeather(String(dynamo.config.endpoint))
   const s3Weather = await startWeather(String(s3.config.endpoint))
-  // What a runner's credentials are good for, and nothing else.
+  // Proxies that refuse everything that a runner's credentials don't allow.
   const [recordsGuard, blobsGuard, sts] = await Promise.all([
     startWeather(dynamoWeather.url),
     startWeather(s3Weather.url),
@@ -115,7 +115,7 @@ export async function startCloud(options: CloudOptions) {
     AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
     AWS_ENDPOINT_URL_ECS: ecs.endpoint,
     AWS_ENDPOINT_URL_STS: sts.endpoint,
-    // The mock agent is there in development alone.
+    // The mock agent exists only in development.
     APP_ENV: agents ? "development" : "production",
     ...(agents && { WARM_RUNNERS: String(warmRunners), AGENTS: "on", SOCKETS: "on", ALLOWED_HOSTS: "127.0.0.1" }),
     TABLE: table,
@@ -149,7 +149,7 @@ export async function startCloud(options: CloudOptions) {
   if (agents)
     ecs.onStopped((taskArn) => void lambda.invoke("slots", { detail: { taskArn, lastStatus: "STOPPED" } }).catch(log))
 
-  /** The versions of the code that were deployed. Each has its own revision of the task definitions. */
+  /** Deployed versions of the code. Each has its own revision of the task definitions. */
   const deployed: string[] = []
   async function deploy(version: string): Promise<void> {
     deployed.push(version)
@@ -178,19 +178,19 @@ export async function startCloud(options: CloudOptions) {
     gateway,
     weather: { dynamo: dynamoWeather, s3: s3Weather },
     printed: () => printed,
-    /** What the functions said of one kind. */
+    /** Returns the functions' log lines of one kind. */
     lines: (kind: string): Record<string, unknown>[] =>
       printed
         .split("\n")
         .flatMap((line) => (line.startsWith("{") && line.includes(`"kind":"${kind}"`) ? JSON.parse(line) : [])),
-    /** How often a path was asked for, so far as the functions say. */
+    /** Returns the number of requests for a path that the functions logged. */
     requests: (path: string) => printed.split("\n").filter((line) => line.includes(`"path":"${path}"`)).length,
-    /** Resolves when a workspace's runs were launched so many times. */
+    /** Resolves when a workspace's runs were launched this many times. */
     async launched(workspace: string, times: number): Promise<void> {
       const sid = sidOf(workspace)
       while (lambda.launches.filter((launch) => launch.sid === sid).length < times) await new Promise(setImmediate)
     },
-    /** Runs a task while a function has less time, or more, for requests about single runs. */
+    /** Runs a task while a function has another time limit for requests about single runs. */
     async withTimeout<T>(name: Entry, timeoutMs: number, task: () => Promise<T>): Promise<T> {
       const fn = functions[name]
       if (!fn) throw new Error(`There is no ${name}.`)
@@ -201,20 +201,20 @@ export async function startCloud(options: CloudOptions) {
         fn.exception = undefined
       }
     },
-    /** What stands in the stores, whatever the weather. */
+    /** The stores without weather. */
     stores: {
       records: createDynamoRecords({ client: dynamo.client, table }),
       blobs: createS3Blobs({ client: s3.client, presignClient: createS3PresignClient(s3.config), bucket }),
     },
-    /** Deploys another version. Functions boot anew with it, and its containers are of other revisions; what is at work goes on. */
+    /** Deploys another version. New environments of functions and new containers use it, and existing ones continue. */
     deploy,
-    /** Makes an earlier version live, as `npm run rollback` does. Returns the page that the studio then has. */
+    /** Makes an earlier version live, like `npm run rollback`. Resolves to the studio's page. */
     async rollBack(version: string): Promise<string | undefined> {
       await rollBack({ lambda: lambdaClient, s3: s3.client, functions: Object.keys(functions), studio }, version)
       const page = await s3.client.send(new GetObjectCommand({ Bucket: studio, Key: PAGE }))
       return page.Body?.transformToString()
     },
-    /** One sweep, by a clock that runs ahead. */
+    /** Sweeps once, by a clock that is ahead. */
     async sweep({ aheadMs = 0 } = {}) {
       const { sweep } = functions
       if (!sweep) throw new Error("There is no sweep.")

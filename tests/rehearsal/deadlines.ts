@@ -6,14 +6,17 @@ import { expectDoneOnce, sidOf } from "./judge.ts"
 import type { Scenarios, Stage } from "./stage.ts"
 import { THROTTLED } from "./weather.ts"
 
-/** For so long an executor may say nothing. */
+/** An executor without a sign of life for this long is presumed dead. */
 const PAST_A_LEASE_MS = 61_000
-/** A worker begins no step with less than five minutes left, so it is told of a little more, which pass in seconds. */
+/**
+ * A worker begins no step with less than five minutes left. Its deadline seems a little later, and comes within
+ * seconds.
+ */
 const SOON = { timeoutMs: 5 * 60_000 + 6000, hurry: 30 }
-/** A step that lasts longer than those. */
+/** Duration of a step that doesn't end before that deadline. */
 const TOO_LONG_MS = 12_000
 
-/** What becomes of a worker whose time is up, at the worst moments. */
+/** Scenarios in which a worker's time is up at the worst moments. */
 export const deadlines: Scenarios = {
   async "a worker that its deadline finds in the middle of a step hands over, and the step is done by its successor"(
     stage,
@@ -47,7 +50,7 @@ export const deadlines: Scenarios = {
     killedAtHandOver(stage, "after-hand-over", true),
 }
 
-/** A run whose model is silent in the second file's step until its worker's time is up. */
+/** Begins a run whose model is silent during the second file's step until the worker's time is up. */
 async function stuck({ cloud, model }: Stage, workspace: string, onStep = () => {}) {
   const client = await createClient(cloud)
   let asked = 0
@@ -77,7 +80,7 @@ async function killedAtHandOver({ cloud, model }: Stage, workspace: string, writ
   cloud.weather.dynamo.set((request) => {
     if (killed > 0 || !/PutItem|ConditionExpression/.test(request) || !request.includes("run_handed_over"))
       return undefined
-    // Who is killed can't hear the answer, whatever it is.
+    // A killed worker can't receive an answer, so any answer will do.
     return written ? { after: kill, unheard: true } : { before: kill, failure: THROTTLED }
   })
   try {
@@ -86,7 +89,7 @@ async function killedAtHandOver({ cloud, model }: Stage, workspace: string, writ
     const running = client.run(workspace)
     await cloud.launched(workspace, 1)
     await cloud.lambda.settled()
-    // Neither leaves a hint for a moment of its own: the run has the one that it has always had.
+    // A worker that dies at the hand-over leaves no new hint, so the sweep relies on the run's original hint.
     await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
     await running
   } finally {

@@ -7,12 +7,12 @@ import { removeFolder } from "../remove-folder.ts"
 import { listen } from "./listen.ts"
 
 /**
- * What becomes of one request for a task; without a word it is begun. `unheard`: it is begun, and the reply is lost. `twice`: two
- * are begun. `late`: it is known, and begun by `beginLate`.
+ * Fate of a request for a task. Without one, the task starts. `unheard`: the task starts, but the reply is lost.
+ * `twice`: two tasks start. `late`: the task is known, and `beginLate` starts it.
  */
 export type TaskFate = "throttled" | "full" | "dies" | "unheard" | "twice" | "late"
 
-/** The setting by which functions find this ECS. */
+/** Setting with which functions find this ECS. */
 export const PLACE = {
   cluster: "runners",
   task_definition: "runner:1",
@@ -26,7 +26,7 @@ interface Task {
   id: string
   token: string
   session: string
-  /** The task definition, which names the image. */
+  /** Task definition, which names the image. */
   definition: string
   own: Record<string, string>
   child?: ChildProcess
@@ -45,14 +45,14 @@ const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.mjs")
 const ARN = "arn:aws:ecs:eu-central-1:123456789012:task/runners/"
 
 /**
- * ECS, with a process of the real runner for a container. `fates` says what becomes of the next requests for a session's
- * tasks; one is used up by each, and then all goes well.
+ * Starts an ECS whose containers are processes of the real runner. `fates` lists the fates of the next requests for a
+ * session's tasks. After these, requests succeed.
  */
 export async function startEcs(options: {
   folder: string
-  /** Has the network that its tasks may be in. */
+  /** Includes the network that tasks may use. */
   place?: typeof PLACE
-  /** The environment in a task definition. */
+  /** Returns the environment in a task definition. */
   env: (definition: string) => Record<string, string>
   log: (text: string) => void
 }) {
@@ -155,20 +155,23 @@ export async function startEcs(options: {
 
   return {
     endpoint: `http://${api.host}`,
-    /** Has the disk of each task. */
+    /** Contains the disk of each task. */
     folder,
     fates,
-    /** Who is sent the event of each task that stops, as EventBridge would. */
+    /** Sets the receiver of an event for each stopped task, like EventBridge. */
     onStopped(listener: (taskArn: string) => void) {
       onStopped = listener
     },
-    /** The tasks of a session, or those that were begun for none, in the order in which they were begun. */
+    /** Returns the tasks of a session, or those without a session, in the order of their starts. */
     tasksOf: (session = "") => tasks.filter((task) => task.session === session),
-    /** Begins what was asked for and is late. */
+    /** Starts the tasks that are late. */
     beginLate(session = ""): void {
       for (const task of tasks) if (task.session === session && !task.child && !task.ended) begin(task)
     },
-    /** The machine of a session's newest task, or of the newest that was begun for none, is lost, with all that runs there and its disk. */
+    /**
+     * Loses the machine of a session's newest task, or of the newest task without a session, with its processes and
+     * disk.
+     */
     async kill(session = ""): Promise<void> {
       const task = tasks.findLast((begun) => begun.session === session && !begun.ended)
       if (!task?.child) return

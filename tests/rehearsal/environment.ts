@@ -8,31 +8,31 @@ import { listen } from "./listen.ts"
 
 export interface LambdaFunction {
   name: string
-  /** Where its bundle is. */
+  /** Folder of the bundle. */
   taskRoot: string
-  /** AWS's runtime client. */
+  /** Path of AWS's runtime client. */
   client: string
   env: Record<string, string>
   timeoutMs: number
-  /** Another time for requests to some paths: scenarios run beside one another, and others keep theirs. */
+  /** Another time limit for requests to some paths, so that concurrent scenarios keep theirs. */
   exception?: { paths: RegExp; timeoutMs: number }
 }
 
 export interface Invocation {
   event: unknown
   timeoutMs: number
-  /** Where a streamed answer goes as it comes; without it, there is nobody to answer. */
+  /** Receives a streamed answer as it arrives. Omitted if no client waits for the answer. */
   stream?: (body: IncomingMessage) => Promise<void>
 }
 
-/** How an invocation ended. `lost` is what Lambda calls a crash or a timeout. */
+/** End of an invocation. Lambda calls a crash or a timeout `lost`. */
 export type Outcome = { kind: "done"; answer?: string } | { kind: "error"; error: string } | { kind: "lost" }
 
 export type Environment = Awaited<ReturnType<typeof bootEnvironment>>
 
 /**
- * One execution environment: a process of AWS's runtime client with our bundle, which asks this stand-in for Lambda's
- * Runtime API for its next invocation, one at a time. Whatever it prints goes to `log`.
+ * Boots an execution environment: a process of AWS's runtime client with our bundle. It asks this stand-in for Lambda's
+ * Runtime API for one invocation at a time. Its output goes to `log`.
  */
 export async function bootEnvironment(fn: LambdaFunction, log: (text: string) => void) {
   const aheadMs = Number(fn.env.CLOCK_AHEAD_MS ?? 0)
@@ -52,7 +52,7 @@ export async function bootEnvironment(fn: LambdaFunction, log: (text: string) =>
     })
     waiting.end(JSON.stringify(current.event))
     waiting = undefined
-    // Lambda asks nobody either. It counts from here: booting is not the invocation's time.
+    // Lambda also kills without warning. The time counts from here, because booting isn't part of the invocation.
     timeout = setTimeout(() => child.kill("SIGKILL"), current.timeoutMs / hurry)
   }
 
@@ -78,7 +78,7 @@ export async function bootEnvironment(fn: LambdaFunction, log: (text: string) =>
       else await take(request, path.endsWith("/error"))
       response.writeHead(202, { "content-type": "application/json" }).end("{}")
     } catch {
-      // The process died while it answered; its exit says so.
+      // The process died while it answered. Its exit ends the invocation.
       response.destroy()
     }
   })
@@ -112,7 +112,7 @@ export async function bootEnvironment(fn: LambdaFunction, log: (text: string) =>
 
   return {
     isIdle: () => alive && current === undefined,
-    /** What is being worked on. */
+    /** Returns the event of the current invocation, if any. */
     event: () => current?.event,
     async invoke(invocation: Invocation): Promise<Outcome> {
       const ended = Promise.withResolvers<Outcome>()

@@ -5,16 +5,19 @@ import { buffer } from "node:stream/consumers"
 import type { Lambda } from "./lambda.ts"
 import { listen } from "./listen.ts"
 
-/** Between the status and headers of a streamed answer, in JSON, and its body. */
+/** Separates the status and headers of a streamed answer, in JSON, from its body. */
 const DELIMITER = Buffer.alloc(8)
 
-/** The address of a function whose answers are streamed: HTTP in front of it, payloads of format 2.0 behind. */
+/**
+ * Opens the address of a function with streamed answers. Clients speak HTTP, and the function receives payloads of
+ * format 2.0.
+ */
 export function openFunctionUrl(lambda: Lambda, name: string) {
   return listen(async (request, response) => {
     const event = await payloadOf(request)
     const outcome = await lambda.invoke(name, event, (body) => passOn(body, response))
     if (outcome.kind === "done") return response.end()
-    // The status of an answer that has begun has been sent; all that is left is to break it off.
+    // The status is already sent, so only the connection can still show the failure.
     if (response.headersSent) return response.destroy()
     response.writeHead(502, { "content-type": "application/json" }).end('{"message":"Internal Server Error"}')
   })
@@ -55,7 +58,10 @@ async function payloadOf(request: IncomingMessage) {
   }
 }
 
-/** A handler isn't told that its reader left, so what it says is taken to its end in any case. */
+/**
+ * Passes on a streamed answer. A handler doesn't learn that its reader left, so its output is read to the end in any
+ * case.
+ */
 async function passOn(source: IncomingMessage, response: ServerResponse): Promise<void> {
   let begun: Buffer | undefined = Buffer.alloc(0)
   for await (const chunk of source as AsyncIterable<Buffer>) {

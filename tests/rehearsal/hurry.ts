@@ -1,5 +1,5 @@
-// Preloaded into a worker whose deadline shall come soon. It is told the usual one: a wait of minutes, which only the
-// deadline is here, just passes so many times as fast.
+// Preloaded into a worker whose deadline should come soon. The worker gets its usual deadline, but waits of minutes
+// pass `HURRY` times as fast. Only the deadline waits that long here.
 const TIMES = Number(process.env.HURRY)
 const LONG_MS = 60_000
 

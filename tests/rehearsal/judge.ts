@@ -4,12 +4,15 @@ import { endsOf, expectSound, readSession, stepsOf } from "../faults/ledger.ts"
 import { FILES, stepOf, WHOLE } from "../faults/project.ts"
 import type { Cloud } from "./cloud.ts"
 
-/** Whose sessions the judge reads. */
+/** Owner of the sessions that the judge reads. */
 export const OWNER = "local"
 
 export const sidOf = (workspace: string) => sessionKey(OWNER, workspace)
 
-/** The one run of a session ended well, once: nothing is missing or doubled, each file was written once, and is right. */
+/**
+ * Expects a session's only run to have completed once, with nothing missing or doubled, and each file written once and
+ * correct.
+ */
 export async function expectDoneOnce({ stores }: Cloud, workspace: string) {
   const ledger = await readSession(stores, workspace)
   const { events, files } = ledger

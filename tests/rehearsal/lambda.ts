@@ -5,32 +5,32 @@ import { listen } from "./listen.ts"
 
 export type Lambda = Awaited<ReturnType<typeof startLambda>>
 
-/** What the worker is told of what it is for: a run, or an archive. */
+/** The worker's event: a run, or an archive. */
 export interface Launch {
   run_id?: string
   sid: string
 }
 
-/** What becomes of the invocations that nobody waits for. */
+/** Fate of an invocation whose caller doesn't wait. */
 export interface Fate {
-  /** After how long each copy arrives: `[]` is lost, `[0, 0]` comes twice. */
+  /** Delay of each delivery in milliseconds: `[]` is lost, `[0, 0]` comes twice. */
   deliveries?: number[]
   timeoutMs?: number
-  /** How many times as fast its deadline comes. */
+  /** Factor by which the deadline comes faster. */
   hurry?: number
 }
 
-/** What Lambda would ask money for. */
+/** An invocation that Lambda would bill. */
 export interface Bill {
   name: string
-  /** What was asked for, if it came over HTTP: scenarios run beside one another, and each knows its own by it. */
+  /** Path of an HTTP request. Concurrent scenarios find their own invocations by it. */
   path: string | undefined
   ms: number
 }
 
 /**
- * Lambda: environments that are booted when they are needed and used again, and its API for invocations that nobody waits
- * for. `fates` says what becomes of those for a session; one is used up by each launch, and then all goes well.
+ * Starts Lambda: environments that boot on demand and are reused, and its API for invocations whose caller doesn't
+ * wait. `fates` lists the fates of a session's next launches. After these, launches succeed.
  */
 export async function startLambda(functions: Record<string, LambdaFunction>, log: (text: string) => void) {
   const environments = new Map<string, Environment[]>()
@@ -39,11 +39,11 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
   const bills: Bill[] = []
   const flying = new Set<Promise<unknown>>()
   const timers = new Set<NodeJS.Timeout>()
-  /** The settings of each function's versions, from the first, and the number of the one that is live. */
+  /** Settings of each function's versions, from the first, and the number of the live one. */
   const published = new Map<string, Record<string, string>[]>()
   const live = new Map<string, number>()
 
-  /** Has the alias name another version. Later calls boot environments of their own, and those under way end in theirs. */
+  /** Points the alias to another version. Later calls boot new environments, and current calls end in theirs. */
   function makeLive(name: string, number: number): void {
     const fn = functions[name]
     const env = published.get(name)?.[number - 1]
@@ -55,7 +55,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     environments.set(`${name}, retired ${environments.size}`, pool)
   }
 
-  /** What a rollback asks of the API: a function's versions, and its alias. */
+  /** Answers a rollback's requests to the API: a function's versions, and its alias. */
   function answerRollback(name: string, what: string, asked: { FunctionVersion?: string }): object | undefined {
     if (what === "versions") {
       const versions = (published.get(name) ?? []).map((Variables, index) => ({
@@ -77,7 +77,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     const pool = environments.get(name) ?? []
     environments.set(name, pool)
     const invocation = { event, stream, timeoutMs }
-    // Nobody else may come between the look at one and its invocation.
+    // Nothing may run between finding an idle environment and invoking it.
     const idle = pool.find(({ isIdle }) => isIdle())
     if (idle) return invokeIn(idle, name, invocation)
     const fn = functions[name]
@@ -109,7 +109,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     }
   }
 
-  /** In an environment of its own, which nobody uses again. */
+  /** Invokes a worker in a new environment, which isn't reused. */
   async function hurried(name: string, launch: Launch, hurry: number, timeoutMs = 0): Promise<Outcome> {
     const fn = functions[name]
     if (!fn) throw new Error(`There is no function ${name}.`)
@@ -140,7 +140,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     fates,
     launches,
     bills,
-    /** Whether any invocation of a function is under way. */
+    /** True if an invocation of this function is under way. */
     isAtWork: (name: string) => (environments.get(name) ?? []).some(({ event }) => event() !== undefined),
     /** Publishes a version of each function with these settings, and makes it live. */
     publish(settings: (fn: LambdaFunction, number: number) => Record<string, string>): void {
@@ -150,7 +150,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
         makeLive(name, versions.length + 1)
       }
     },
-    /** What works on a session now loses its process. Resolves to how many did. */
+    /** Kills the processes that work on a session. Resolves to their number. */
     async killWorkersOf(sid: string): Promise<number> {
       const working = [...environments.values()]
         .flat()
@@ -158,7 +158,7 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
       await Promise.all(working.map(({ kill }) => kill()))
       return working.length
     },
-    /** Resolves when all that was launched has arrived and ended. */
+    /** Resolves when all launches have arrived and ended. */
     async settled(): Promise<void> {
       while (timers.size > 0 || flying.size > 0) {
         await (flying.size > 0 ? Promise.all(flying) : new Promise((resolve) => setTimeout(resolve, 20)))

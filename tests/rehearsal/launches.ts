@@ -4,14 +4,14 @@ import { createClient } from "./client.ts"
 import { expectDoneOnce, sidOf } from "./judge.ts"
 import type { Scenarios } from "./stage.ts"
 
-/** For so long a launch may be under way. */
+/** A launch may be under way for this long. */
 const PAST_A_LAUNCH_MS = 31_000
-/** A worker begins no step with less than five minutes left: it has time for a few of them. */
+/** A worker begins no step with less than five minutes left, so this is enough for a few steps. */
 const A_FEW_STEPS_MS = 5 * 60_000 + 3000
-/** A function ends its answer ten seconds before it must: after one, here. */
+/** A function ends its answer ten seconds before its limit, so after one second here. */
 const A_SHORT_ANSWER_MS = 11_000
 
-/** From a prompt to the files, whatever becomes of readers, launches and workers on the way. */
+/** Runs from a prompt to the files, with faults of readers, launches and workers. */
 export const launches: Scenarios = {
   async "who doesn't come by the Router, or has no token, gets nothing"({ cloud }) {
     for (const origin of Object.values(cloud.origins)) expect((await fetch(`${origin}/health`)).status).toBe(403)
@@ -53,7 +53,7 @@ export const launches: Scenarios = {
       await stream.body?.cancel()
       const bill = () => cloud.lambda.bills.find(({ path }) => path === `/v1/runs/${runId}/stream`)
       while (!bill()) await pause(50)
-      // Nobody tells it, so it lasts as long as it would have; a machine that is busy adds something.
+      // The function doesn't learn that its reader left, so it lasts its full time. A busy machine adds some.
       expect(bill()?.ms).toBeGreaterThan(2500)
       expect(bill()?.ms).toBeLessThan(15_000)
     })

@@ -11,14 +11,14 @@ import { type Cloud, MASTER_KEY } from "./cloud.ts"
 import { OWNER, sidOf } from "./judge.ts"
 import type { Scenarios } from "./stage.ts"
 
-/** For so long an executor may say nothing. */
+/** An executor without a sign of life for this long is presumed dead. */
 const PAST_A_LEASE_MS = 61_000
-/** The time after which a task that waits for a login asks again. */
+/** A task that waits for a login asks again after this time. */
 const PAST_A_WAIT_MS = 16_000
 
 const CANARY = "canary-5d20c7718be94f36"
 const FILE = '"$HOME/.mock/login.json"'
-/** Renews the login, as the agent's program does: with the next number, of what it reads. */
+/** Renews the login like an agent's program: reads its token, and increments its number. */
 const RENEW = `n=$(sed -E 's/.*token-([0-9]+)-.*/\\1/' ${FILE}); sed -i "s/token-$n-/token-$((n+1))-/" ${FILE}`
 
 /** An account with its agent's own login, whose agents work in containers. */
@@ -41,7 +41,7 @@ export const logins: Scenarios = {
     const done = Promise.all(tasks.map((task) => task.ended("completed")))
     for (let isDone = false; !isDone; ) {
       isDone = await Promise.race([done.then(() => true), pause(1000, false)])
-      // The one that waits asks again.
+      // The waiting task asks again.
       if (!isDone) await cloud.sweep({ aheadMs: PAST_A_WAIT_MS })
     }
     expect(await account.stored()).toBe(5)
@@ -89,7 +89,7 @@ async function addAccount(cloud: Cloud, name: string) {
   const accounts = createAccounts({ records: cloud.stores.records, sealer, newId: createNewId(), clock: systemClock })
 
   return {
-    /** The number of the renewal that is stored. */
+    /** Resolves to the number of the stored renewal. */
     async stored(): Promise<number> {
       const stored = await accounts.login(OWNER, name, {})
       return Number(/token-(\d+)-/.exec(stored?.files["login.json"] ?? "")?.[1])
@@ -127,7 +127,7 @@ interface Run {
   error: unknown
 }
 
-/** The files of all containers that have a token. */
+/** Returns the files of all containers that contain a token. */
 async function onDisk({ ecs }: Cloud): Promise<string[]> {
   const entries = await readdir(ecs.folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

@@ -4,10 +4,10 @@ import { createClient } from "./client.ts"
 import { expectDoneOnce } from "./judge.ts"
 import type { Scenarios } from "./stage.ts"
 
-/** More than a deployed `/generate` lets its caller wait in silence. */
+/** Longer than a deployed `/generate` stays silent to its caller. */
 const LONG_MS = 26_000
 
-/** What takes half a minute, for no clock can be hurried that stands in another process's timers. */
+/** Scenarios of half a minute. Their waits are another process's timers, which no clock can hurry. */
 export const longAnswers: Scenarios = {
   async "a /generate of half a minute is kept open with spaces until its JSON"({ cloud, model }) {
     const client = await createClient(cloud)

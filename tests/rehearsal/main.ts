@@ -18,19 +18,22 @@ import { runtimeClient } from "./runtime-client.ts"
 import { sockets } from "./sockets.ts"
 import type { Scenarios, Stage } from "./stage.ts"
 
-/** None takes a sixth of it on a machine of its own. */
+/** On an otherwise idle machine, no scenario takes a sixth of this. */
 const SCENARIO_MS = 240_000
 
-/** Nothing listens at the proxy, so whatever asks it fails. */
+/** Nothing listens at the proxy, so all requests through it fail. */
 const NETWORK = {
   ...{ RUNNER_SUBNETS: "subnet-0a1b2c3d,subnet-4e5f6a7b", RUNNER_SECURITY_GROUP: "sg-0a1b2c3d" },
   ...{ RUNNER_HTTPS_PROXY: "http://127.0.0.1:9", RUNNER_HTTP_PROXY: "http://127.0.0.1:9" },
 }
 
-// What a scenario that failed left behind is nothing to wait for.
+// Don't wait for what a failed scenario left running.
 process.exit(await main(process.argv.slice(2)))
 
-/** Plays the installation through: `npm run rehearse -- [--if-possible] [words of scenarios …]`. */
+/**
+ * Plays the installation's scenarios: `npm run rehearse -- [--if-possible] [words of scenarios …]`. Resolves to the
+ * exit code.
+ */
 async function main(args: string[]): Promise<number> {
   const client = await runtimeClient().catch((error: Error) => error)
   if (client instanceof Error) {
@@ -42,7 +45,7 @@ async function main(args: string[]): Promise<number> {
   const bundles = await mkdtemp(join(tmpdir(), "rehearsal-bundles-"))
   const model = await startModel()
 
-  /** Plays on an installation of its own what was asked for of these, if anything was. */
+  /** Plays the requested scenarios among these on a new installation, if any were requested. */
   async function playOn(
     given: Pick<CloudOptions, "agents" | "warmRunners" | "network">,
     rounds: Scenarios[][],
@@ -80,7 +83,7 @@ function chosen(scenarios: Scenarios, words: string[]): Scenarios {
   return Object.fromEntries(Object.entries(scenarios).filter(([name]) => wanted(name)))
 }
 
-/** What Lambda would have billed for all of it: a stream costs what it is open. */
+/** Returns the time that Lambda would bill. A stream costs as long as it is open. */
 function billed({ lambda }: Cloud): string {
   const lines = Object.entries(Object.groupBy(lambda.bills, ({ name }) => name)).map(([name, bills = []]) => {
     const seconds = bills.reduce((sum, { ms }) => sum + ms, 0) / 1000

@@ -2,13 +2,13 @@ import { projectTurn, subjectOf } from "../faults/project.ts"
 import type { Turn } from "../fixtures/model-server/script.ts"
 import { startModelServer } from "../fixtures/model-server/server.ts"
 
-/** What happens before the model answers, and, if it is to be another one, the answer. */
+/** Called before the model answers. Resolves to another answer, if any. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a promise of nothing is one of these
 export type OnTurn = (subject: string) => Promise<Turn | void> | undefined
 
 /**
- * A model that writes the same seven files for everybody. Callers are known by their keys: whoever watches one hears of
- * each turn of its run, so that a fault strikes at one place of one run.
+ * Starts a model that writes the same seven files for every caller. A caller's key identifies its run, so `watch` can
+ * add a fault at one turn of one run.
  */
 export async function startModel() {
   const watched = new Map<string, OnTurn>()
@@ -22,7 +22,7 @@ export async function startModel() {
     watch(apiKey: string, onTurn: OnTurn): void {
       watched.set(apiKey, onTurn)
     },
-    /** What a caller's model was asked for, turn by turn. */
+    /** Returns the subjects of a caller's requests, in order. */
     turns: (apiKey: string) => server.requests.filter((request) => request.apiKey === apiKey).map(subjectOf),
   }
 }

@@ -25,7 +25,7 @@ const PROJECT = {
   "sum.test.js": TEST,
 }
 
-/** A team's first day with a stage, on which nothing but the admin's token is there. */
+/** A team's first day with a stage. Only the admin's token exists. */
 export const owner: Scenarios = {
   async "a new owner, from nothing to a merged pull request, by the scripts of docs/deploy.md"({ cloud }) {
     if (missingTools) return console.log(`       not tried: ${missingTools}`)
@@ -42,7 +42,7 @@ export const owner: Scenarios = {
     expect(forge.statuses.map(({ state }) => state)).toEqual(["success"])
     expect(show("main:sum.js")).toBe("module.exports = 2\n")
 
-    // A week goes by.
+    // A week later, the containers are gone.
     await containersGone(cloud)
     const second = await runDocsScript("deploy.md", { nth: 1, cwd, env: variables })
     expect(second.code, second.output).toBe(0)
@@ -60,7 +60,7 @@ export const owner: Scenarios = {
     const opened = events.filter((event) => event.type === "agent_session_opened")
     expect(new Set(opened.map((event) => event.native_session_id)).size).toBe(1)
     expect(cloud.ecs.tasksOf(sidOf(SESSION)).length).toBeGreaterThanOrEqual(2)
-    // Neither the log nor what the functions print has a secret.
+    // Neither the log nor the functions' output contains a secret.
     const token = (await readFile(join(cwd, "owner.token"), "utf8")).trim()
     for (const secret of [GIT_TOKEN, token]) {
       expect(JSON.stringify(events)).not.toContain(secret)
@@ -77,7 +77,7 @@ async function containersGone({ ecs }: Cloud): Promise<void> {
   while (ecs.tasksOf(sidOf(SESSION)).some(({ ended }) => !ended)) await pause(100)
 }
 
-/** A private repository on a git host, and a folder of its owner's in which the command line is installed. */
+/** Opens a git host with a private repository, and its owner's folder with the command line installed. */
 async function openHost() {
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-owner-"))
   const cwd = join(folder, "laptop")

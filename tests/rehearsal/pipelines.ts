@@ -8,7 +8,7 @@ import { WHOLE, ZIPPED } from "../faults/project.ts"
 import { createToken } from "./client.ts"
 import type { Scenarios } from "./stage.ts"
 
-/** A pipeline as it is documented: it has a token and no key for the model, and the installation has a key of its own. */
+/** Pipelines from the documentation. They have a token, but no key for the model, because the installation has one. */
 export const pipelines: Scenarios = {
   async "the script of docs/ci.md, as it stands, with a token and without a key"({ cloud }) {
     if (missingTools) return console.log(`       not tried: ${missingTools}`)

@@ -4,20 +4,20 @@ import { STREAM_PREFIX, viewerRequestCode } from "@switchyard/functions/aws/path
 import { leadToGateway } from "../emulators/lead-to-gateway.ts"
 import { listen } from "./listen.ts"
 
-/** CloudFront gives up on an origin that is silent for so long: `infra/api.ts` says so. */
+/** CloudFront gives up on an origin that is silent for this long, as set in `infra/api.ts`. */
 const SILENCE_MS = 60_000
 
 interface Origins {
   api: string
   stream: string
-  /** The address of API Gateway's sockets, on a stage that has them. */
+  /** Address of API Gateway's sockets, if the stage has them. */
   gateway?: string
   secret: string
 }
 
 /**
- * The Router: what we have CloudFront do with each request is done by the very code that it is given. `cuts` holds after
- * how many bytes the next streams break off.
+ * Starts the Router, which runs the same code as our function in CloudFront. `cuts` lists the numbers of bytes after
+ * which the next streams break off.
  */
 export async function startRouter({ gateway, secret, ...origins }: Origins) {
   const code = viewerRequestCode(secret, [], { sockets: gateway !== undefined })
@@ -39,7 +39,7 @@ export async function startRouter({ gateway, secret, ...origins }: Origins) {
       if (left > 0) return
       cut++
       response.destroy()
-      // The function isn't told.
+      // The function doesn't learn that the stream was cut.
       answer.removeAllListeners("data").resume()
     })
     answer.on("end", () => response.end())

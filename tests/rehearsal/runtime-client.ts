@@ -9,17 +9,17 @@ const folder = join(ROOT, ".rehearsal", `ric-${VERSION}`)
 const entry = join(folder, "node_modules", "aws-lambda-ric", "index.mjs")
 const native = join(folder, "node_modules", "aws-lambda-ric", "rapid-client.node")
 
-/** Brings the headers of the Node that runs this: node-gyp would fetch them from somewhere else than npm's registry. */
+/** Provides the headers of the running Node. node-gyp would download them, and not from npm's registry. */
 const headers = `node-${process.platform}-${process.arch}`
 
 /**
- * The file of AWS's own Lambda runtime client. Installed once, and only here: npm compiles its native half, which takes
- * minutes and tools that the product itself needs nowhere. Throws with what is missing.
+ * Installs AWS's own Lambda runtime client once, and resolves to its file. npm compiles its native half, which takes
+ * minutes and tools that the product itself doesn't need. Throws if one of them is missing.
  */
 export async function runtimeClient(): Promise<string> {
   if (existsSync(native)) return entry
   console.log(`Compiling aws-lambda-ric ${VERSION}, once; that takes some minutes …`)
-  // What an earlier try left behind would be taken for installed.
+  // Files of an earlier attempt would look installed.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(

@@ -9,7 +9,7 @@ import { sidOf } from "./judge.ts"
 import type { Scenarios } from "./stage.ts"
 
 const PAST_A_LEASE_MS = 61_000
-/** API Gateway's own limits. */
+/** Limits of API Gateway. */
 const IDLE_MS = 10 * 60_000
 const LONGEST_MS = 2 * 3_600_000
 /** More than API Gateway takes in one message. */
@@ -56,13 +56,14 @@ export const sockets: Scenarios = {
 
     await cloud.ecs.kill(sidOf(id))
     await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
-    // Its memory may be lost with the machine: then its first turn ends at once, and what is typed into that is the next one's.
+    // The agent's memory may be lost with its machine. Then its first turn ends at once, and input for that turn goes
+    // to the next one.
     await viewer.until(({ data }) => data.type === "agent_turn_started")
     await viewer.types("on another machine")
     viewer.say({ type: "cancel" })
     await viewer.until(({ type }) => type === "complete")
 
-    // Until the container is gone, the log grows.
+    // The log grows until the container is gone.
     await viewer.until(({ data }) => data.type === "runner_parked")
     const ledger = await readSession(cloud.stores, id)
     expectSound(ledger, id)
@@ -72,12 +73,15 @@ export const sockets: Scenarios = {
     expect(viewer.seqs().slice(0, logged.length)).toEqual(logged)
     expect(gateway.failed).toEqual([])
     await viewer.close()
-    // A pump that goes on for a client that has left costs money.
+    // A pump that continues after its client left costs money.
     while (cloud.lambda.isAtWork("socket-pump")) await pause(50)
   },
 }
 
-/** A client as the documentation has it: it goes on from its cursor, and numbers what it types from 1 in each connection. */
+/**
+ * Opens a client that follows the documentation: it resumes from its cursor, and numbers its input from 1 in each
+ * connection.
+ */
 function openViewer({ url }: Cloud, session: string, token: string) {
   const told: Message[] = []
   let read = 0
@@ -104,7 +108,7 @@ function openViewer({ url }: Cloud, session: string, token: string) {
     await once(socket, "open")
   }
 
-  /** A message that comes in parts counts once it is whole. */
+  /** Parts of an incomplete message. */
   let parts: string[] = []
   function whole(message: Message): Message {
     if (message.type !== "part") return message
@@ -139,7 +143,9 @@ function openViewer({ url }: Cloud, session: string, token: string) {
       if (socket && socket.readyState !== WebSocket.CLOSED) await once(socket, "close")
       await connect()
     },
-    /** Types a line, and waits until the agent has been told. Between two turns it is refused, and typed again. */
+    /**
+     * Types a line, and waits until the agent has received it. Between two turns the line is refused, and typed again.
+     */
     async types(line: string): Promise<void> {
       for (;;) {
         say({ type: "input", data: Buffer.from(`${line}\r`).toString("base64"), client_seq: ++typed })

@@ -6,5 +6,5 @@ export interface Stage {
   model: Awaited<ReturnType<typeof startModel>>
 }
 
-/** By their names. Each plays in a workspace of its own, on the same installation. */
+/** Scenarios by name. They play on the same installation, each in its own workspace. */
 export type Scenarios = Record<string, (stage: Stage) => Promise<void>>

@@ -3,7 +3,10 @@ import { listen } from "./listen.ts"
 
 const AN_HOUR_MS = 3_600_000
 
-/** STS: gives a role's credentials for the session of the request's tag. Their key names it, so that what is asked with them can be judged. */
+/**
+ * Starts an STS that issues a role's credentials for the session in the request's tag. Their key names the session, so
+ * that their requests can be judged.
+ */
 export async function startSts() {
   const asked: Record<string, string>[] = []
   const server = await listen(async (request, response) => {
@@ -23,19 +26,19 @@ export async function startSts() {
   return { endpoint: `http://${server.host}`, asked, stop: server.stop }
 }
 
-/** The session whose credentials a request is signed with. */
+/** Returns the session whose credentials signed a request. */
 function sessionOf(authorization: string | undefined): string {
   return /Credential=session-([\w-]+)\//.exec(authorization ?? "")?.[1] ?? "nobody"
 }
 
-/** Whether a request to DynamoDB stays in its session, as the policy in `infra/credentials.ts` has it. */
+/** True if a request to DynamoDB stays in its session, by the policy in `infra/credentials.ts`. */
 export function keepsToItsRecords(request: string, authorization: string | undefined): boolean {
   const { Key, Item, ExpressionAttributeValues: values, IndexName } = JSON.parse(request)
   const partition: string = Key?.pk?.S ?? Item?.pk?.S ?? values?.[":scope"]?.S ?? "none"
   return IndexName === undefined && partition.startsWith(`s/${sessionOf(authorization)}/`)
 }
 
-/** The same for a request to S3, by the keys in its path, its list or its body. */
+/** True if a request to S3 stays in its session, by the keys in its path, list or body. */
 export function keepsToItsBlobs(url: string, request: string, authorization: string | undefined): boolean {
   const { pathname, searchParams } = new URL(url, "http://s3")
   const [, , ...key] = decodeURIComponent(pathname).split("/")

@@ -2,7 +2,10 @@ import { request as ask, type IncomingMessage, type ServerResponse } from "node:
 import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
-/** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost, breaks off, is garbled or never comes. */
+/**
+ * Decides the fate of a request to a store: it is delayed or fails, or its answer is lost, breaks off, is garbled or
+ * never comes. Undefined changes nothing.
+ */
 export type Weather = (
   request: string,
   about: { url: string; authorization: string | undefined; date: string | undefined },
@@ -11,16 +14,19 @@ export type Weather = (
 interface Struck {
   delayMs?: number
   failure?: { status: number; body: string }
-  /** Of the answer, in the place of its own. */
+  /** Replace the answer's own headers. */
   headers?: Record<string, string>
   unheard?: boolean
-  /** The answer begins, and ends in the middle of its body. */
+  /** The answer breaks off in the middle of its body. */
   truncated?: boolean
-  /** The last byte of the answer is another. */
+  /** The answer's last byte is changed. */
   garbled?: boolean
-  /** The connection stays open, and nothing is done or said. Or the answer begins, and nothing comes after half of it. */
+  /**
+   * If true, the connection stays open without an answer, and the store gets no request. If `amid`, half of the answer
+   * comes.
+   */
   never?: true | "amid"
-  /** What happens before it arrives, or, if it fails, before that is said; and after it has arrived. */
+  /** `before` runs before the request arrives or its failure is sent. `after` runs once the request has arrived. */
   before?: () => Promise<unknown>
   after?: () => Promise<unknown>
 }
@@ -32,8 +38,8 @@ export const THROTTLED = {
 export const BROKEN = { status: 500, body: '{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}' }
 
 /**
- * Stands before an emulator and treats what passes as the weather is. Requests arrive whole or not at all, for the
- * emulator of DynamoDB dies of half ones.
+ * Starts a proxy that applies the weather to an emulator's requests. Requests arrive whole or not at all, because
+ * DynamoDB's emulator crashes on partial ones.
  */
 export async function startWeather(target: string) {
   let weather: Weather = () => undefined
@@ -82,13 +88,13 @@ export async function startWeather(target: string) {
       weather = next
       met = 0
     },
-    /** How many requests met with it since it was set. */
+    /** Returns the number of affected requests since the weather was set. */
     met: () => met,
     stop: server.stop,
   }
 }
 
-/** Half of a body, so that its reader knows that more was to come: an empty one lacks the last of its headers' promise. */
+/** Sends half of a body. The headers promise the whole body, so its reader knows that the rest is missing. */
 async function half(answer: IncomingMessage, response: ServerResponse, then: () => void): Promise<void> {
   const body = await buffer(answer)
   response.flushHeaders()

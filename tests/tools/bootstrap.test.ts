@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 const TOOLS = join(import.meta.dirname, "../../tools")
 
-/** Installs when there is a file `go`, and never beside another. */
+/** A stand-in for npm. Installs once there is a file `go`, and fails if another installation is running. */
 const NPM = `#!/bin/sh
 echo begins >>"$ROOT/log"
 beside=$([ "$PWD" = "$ROOT" ] || echo " beside")
@@ -138,7 +138,7 @@ function bootstrap(...args: (string | undefined)[]): {
   })
   return {
     child,
-    // Its npm may still have the pipe.
+    // Not `close`: its npm may still hold the pipe open.
     code: once(child, "exit").then(([code]) => code),
     says: (text) => expect.poll(() => said).toContain(text),
   }

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "../..")
 const SERVER = "packages/functions/src/local/run.ts"
 const WORDS = "packages/core/src/words.ts"
 
-/** A checkout with programs of a line each. */
+/** A checkout whose programs have one line each. */
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "programs-"))
@@ -59,7 +59,7 @@ it("builds threads that load no program", () => {
   for (const program of ["server", "runner"]) {
     const folder = join(built, dirname(programs[program].file))
     const loaded = new Set(readdirSync(folder).filter((file) => file.startsWith("thread-entry")))
-    // The part that all threads have in common, and at least one thread.
+    // A part that all threads share, and at least one thread.
     expect(loaded.size).toBeGreaterThan(1)
     for (const file of loaded) {
       const text = readFileSync(join(folder, file), "utf8")
@@ -104,7 +104,7 @@ it.each([
     root = to
     const { file, place, words } = started()
     expect(file).toContain("/node_modules/.cache/built/")
-    // Node names a program by its real folder.
+    // Node reports a program's real folder.
     expect([place, words]).toEqual([how.includes("link") ? sourceUrl(from) : sourceUrl(), "first"])
     expect(node("tools/build-programs.mjs").stderr).toBe("")
   } finally {
@@ -117,7 +117,7 @@ it("serves the studio and reads the .env file of the folder to which a built che
   const [before, after] = [join(root, "before"), join(root, "after")]
   expect(spawnSync(process.execPath, ["tools/build-programs.mjs"], { cwd: ROOT }).status).toBe(0)
   await mkdir(before)
-  // As cp does: the times of files, which say whether a program is current, to the nanosecond.
+  // With `cp -a`, files keep their times to the nanosecond. Those times decide if a program is current.
   for (const name of ["packages", "tools", "package.json"]) spawnSync("cp", ["-a", join(ROOT, name), before])
   const modules = join(before, "node_modules")
   await cp(join(ROOT, "node_modules/.cache/built"), join(modules, ".cache/built"), { recursive: true })
@@ -146,7 +146,7 @@ it("serves the studio and reads the .env file of the folder to which a built che
   }
 })
 
-/** The address on which a server says that it listens. */
+/** Resolves to the address in a server's output. */
 async function addressOf(server: ChildProcessWithoutNullStreams): Promise<string> {
   let output = ""
   server.stderr.on("data", (bytes) => {

@@ -83,7 +83,7 @@ describe("the studio's build", () => {
     root = before
     await chmod(root, 0o755)
     await chmod(web, 0o555)
-    // Root may write anywhere.
+    // Root may write anywhere, so another user builds.
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
     expect(build(user)).toEqual({ status: 1, said: expect.stringContaining("this user can't write there (EACCES)") })
     await chmod(web, 0o755)

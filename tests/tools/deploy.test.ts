@@ -13,7 +13,9 @@ import { someOf } from "../settings.ts"
 
 const tools = join(import.meta.dirname, "..", "..", "tools")
 
-/** Stands in for the SST tool, which would go to AWS: notes what it is asked, and what it finds in a file of secrets. */
+/**
+ * A stand-in for the SST tool, which would contact AWS. Records its arguments and the contents of a file of secrets.
+ */
 const SST = `#!${process.execPath}
 const { appendFileSync, readFileSync, statSync } = require("node:fs")
 const args = process.argv.slice(2)
@@ -21,7 +23,7 @@ const file = args[1] === "load" ? { loaded: readFileSync(args[2], "utf8"), mode:
 appendFileSync(process.env.ASKED, JSON.stringify({ args, telemetry: process.env.SST_TELEMETRY_DISABLED, ...file }) + "\\n")
 const isBuilt = readFileSync(process.env.ASKED, "utf8").includes('"npm"')
 const secrets = isBuilt ? (process.env.SECRETS_ONCE_BUILT ?? process.env.SECRETS) : process.env.SECRETS
-// As another deployment that began a moment later, and is here first.
+// Another deployment, which begins a moment later and gets here first.
 if (args[1] === "load" && process.env.BESIDE) {
   const { BESIDE, ...env } = process.env
   const { status, stderr } = require("node:child_process").spawnSync(process.execPath, BESIDE.split(" "), { env, encoding: "utf8" })
@@ -34,13 +36,13 @@ if (args[0] === "deploy") process.exit(Number(process.env.DEPLOY_EXITS ?? 0))
 if (args[0] === "remove") process.exit(Number(process.env.REMOVE_EXITS ?? 0))
 `
 
-/** Stands in for npm, which builds the studio. */
+/** A stand-in for npm, which builds the studio. */
 const NPM = `#!${process.execPath}
 require("node:fs").appendFileSync(process.env.ASKED, JSON.stringify({ args: ["npm", ...process.argv.slice(2)] }) + "\\n")
 process.exit(Number(process.env.BUILD_EXITS ?? 0))
 `
 
-/** Stands in for AWS's command line, and for an account in its first days. */
+/** A stand-in for AWS's command line. With `VCPUS=6.0`, the account is new. */
 const AWS_CLI = `#!${process.execPath}
 const { VCPUS, AWS_REGION: region } = process.env
 const args = process.argv.slice(2)
@@ -62,7 +64,7 @@ interface Asked {
 }
 
 const LIMIT = { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } }
-/** Two stages of one function each, as Lambda describes them. */
+/** Two stages with one function each, in Lambda's format. */
 const DEPLOYED = {
   Functions: ["prod", "try"].map((stage) => ({
     FunctionName: `switchyard-${stage}-WorkerFunction-a`,
@@ -77,9 +79,9 @@ let aws: Server
 let requests: string[]
 let answer: { status: number; body: object }
 let account: string
-/** The buckets of the account, each with its region. */
+/** Regions of the account's buckets by name. */
 let buckets: Record<string, string>
-/** The object that only one deployment may put, and whether it can't be removed. */
+/** True if the lock can't be removed. `lock` is the object that only one deployment can put. */
 let lockStays: boolean
 let lock: { etag: string; modifiedAt: Date } | undefined
 
@@ -99,7 +101,7 @@ beforeEach(async () => {
   answer = { status: 200, body: { ...LIMIT, ...DEPLOYED } }
   aws = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
-    // Of ECS, which has no cluster.
+    // A request to ECS, which has no cluster.
     if (request.headers["x-amz-target"]) return void response.end("{}")
     const xml = inXml(`${request.method} ${request.url}`)
     if (request.url?.startsWith("/sst-state-abc/")) return void answerLock(request, response)
@@ -118,7 +120,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** S3, as far as a lock takes it. */
+/** Answers like S3, as far as a lock needs it. */
 function answerLock(request: IncomingMessage, response: ServerResponse): void {
   const { "if-none-match": ifNone, "if-match": ifMatch } = request.headers
   request.resume()
@@ -137,7 +139,10 @@ function answerLock(request: IncomingMessage, response: ServerResponse): void {
     .end()
 }
 
-/** STS, which says whose the credentials are, and S3, which lists what is in every region, and each stage's studio. */
+/**
+ * Answers like STS, with the owner of the credentials, and like S3, with the buckets of every region and each stage's
+ * studio.
+ */
 function inXml(request: string): string | undefined {
   if (request === "POST /" && answer.status !== 200) {
     const { message } = answer.body as { message?: string }
@@ -162,7 +167,7 @@ const ACCOUNT = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_
 const ALL_SET =
   "MasterKey=the-master-key AdminToken=the-token OriginSecret=the-origin GroqApiKey=the-groq-key AnthropicApiKey=the-anthropic-key OpenaiApiKey=the-openai-key LocalApiKey=the-local-key BraveApiKey=the-brave-key SerperApiKey=the-serper-key"
 
-/** Runs a tool as somebody with this environment and nothing else. */
+/** Runs a tool in this environment only. Resolves to its exit code and output. */
 async function run(tool: string, args: string[], env: Record<string, string> = {}) {
   const { port } = aws.address() as AddressInfo
   const all = {

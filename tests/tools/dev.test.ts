@@ -42,7 +42,7 @@ it("serves the API and the unbuilt studio at one address, and ends both with one
   expect([await status(url), await status(api)]).toEqual([0, 0])
 })
 
-/** 0: nobody answers. */
+/** Resolves to the status, or to 0 without an answer. */
 async function status(url: string): Promise<number> {
   return fetch(url).then(
     (answer) => answer.status,

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** What the doctor says on a machine with this Docker, or with none. */
+/** Runs the doctor with a stand-in for Docker, or without Docker. Resolves to its output. */
 async function told(
   inspected?: { stdout?: string; stderr?: string; status?: number },
   more: Record<string, string> = {},

@@ -53,7 +53,7 @@ it("reads the language models of our providers, without a date, and what caching
       },
     },
     bedrock: {
-      // A version belongs to its name.
+      // The version is part of the name.
       "us.anthropic.claude-sonnet-x-20260101-v1:0": {
         ...{ inputUsd: 2, outputUsd: 10, cacheRead: 1, cacheWrite: 1 },
         ...from("https://aws.amazon.com/bedrock/pricing/"),
@@ -92,7 +92,7 @@ it("has a date and the provider's page for each price", () => {
   }
 })
 
-/** The models whose prices are old, by full name. */
+/** Returns the full names of the models with old prices. */
 function oldPrices(now: number): string[] {
   return Object.entries(priceList).flatMap(([provider, prices]) =>
     Object.entries(prices).flatMap(([model, { asOf }]) =>

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import { endRunners } from "../../tools/cloud/end-runners.ts"
 import { never } from "../settings.ts"
 
-/** Stands in for the SST tool. Notes what it is asked, and while it removes a stage, a container may start. */
+/** A stand-in for the SST tool. Records its arguments. While it removes a stage, a container may start. */
 const SST = `#!${process.execPath}
 const isRemoval = process.argv[2] === "remove"
 require("node:fs").appendFileSync(process.env.ASKED, "sst " + process.argv.slice(2).join(" ") + "\\n")
@@ -26,15 +26,15 @@ const WORKER = "switchyard-try-WorkerFunction-a"
 
 let folder: string
 let aws: Server
-/** Tasks that are asked for, with the number of descriptions for which each goes on running once it is stopped. */
+/** Requested tasks. The value is the number of descriptions in which a stopped task still runs. */
 let tasks: Map<string, number>
 let stopped: Set<string>
 let isProtected: boolean
-/** An earlier attempt has removed the functions. */
+/** True if an earlier attempt has removed the functions. */
 let isHalfRemoved: boolean
 /** Requests that AWS refuses. */
 let refused: string[]
-/** What happens when a task is stopped, when one is described, and when the worker is resumed. */
+/** Called when a task is stopped, when a task is described, and when the worker is resumed. */
 let whenStopped: (task: string) => void
 let whenDescribed: () => void
 let whenResumed: () => void
@@ -71,7 +71,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A stage with agents: Lambda and DynamoDB, as far as a removal asks them, and ECS with its tasks. */
+/** Answers for a stage with agents: Lambda and DynamoDB as far as a removal needs them, and ECS with its tasks. */
 function answer(request: string, headers: IncomingHttpHeaders, body: string): string | Promise<string> {
   if (request === "GET /start/task-2") {
     tasks.set("task-2", 0)
@@ -105,7 +105,7 @@ function answer(request: string, headers: IncomingHttpHeaders, body: string): st
   return "<GetCallerIdentityResponse><GetCallerIdentityResult><Account>1</Account></GetCallerIdentityResult></GetCallerIdentityResponse>"
 }
 
-/** A cluster, and one of the same tags that was removed. */
+/** Returns a cluster, and a removed one with the same tags. */
 function describeCluster(clusterName: string): object[] {
   const stage = clusterName === "runners" ? "try" : "try-2"
   const tags = Object.entries({ "sst:app": "switchyard", "sst:stage": stage }).map(([key, value]) => ({ key, value }))

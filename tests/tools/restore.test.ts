@@ -52,7 +52,10 @@ function mockLambda(client: LambdaClient, table: string) {
   return { reserved }
 }
 
-/** Two pages of what a bucket was through: one file was deleted since, one before, and one only written. */
+/**
+ * Mocks two pages of a bucket's history: one file was deleted after the moment to restore, one before it, and one was
+ * only written.
+ */
 function mockVersions(client: S3Client) {
   return mockVersionsOn(mockClient(client))
 }
@@ -87,7 +90,7 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
   for (let index = 100; index < 150; index++) await put(`${index}`, "same")
   const wanted = await all()
 
-  // AWS's part: a table as that one was then, under another name. The first answer is that nobody is let in.
+  // AWS's part of the restore: it creates a copy of the earlier table under another name. The first request is denied.
   let copy = ""
   let refusals = 1
   const weather = await startWeather(String(dynamo.config.endpoint))
@@ -152,7 +155,7 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
     { Bucket: "blobs", Key: "s/1/since", VersionId: "mark" },
   ])
   expect(ecs.commandCalls(StopTaskCommand)[0]?.args[0].input).toMatchObject({ cluster: "runners", task: "task-1" })
-  // The second attempt left it paused, so the settings count.
+  // The second attempt left the sweep paused, so its concurrency now comes from the settings.
   expect([...reserved]).toEqual([["switchyard-prod-SweepFunction-a", 3]])
   await expect(dynamo.client.send(new DescribeTableCommand({ TableName: copy }))).rejects.toThrow()
   await expect(requireStage(deps.lambda, "none")).rejects.toThrow("There is no stage none")
@@ -261,7 +264,7 @@ describe("a restore that can't be done", () => {
       await Array.fromAsync(createDynamoRecords({ client: deps.dynamo, table: stage.table }).range("restore")),
     ).toEqual([])
 
-    // Killed while it was paused: nobody takes the lock away.
+    // This restore dies while the stage is paused, so its lock remains.
     const paused = Promise.withResolvers<void>()
     const killed = () => {
       paused.resolve()

@@ -14,12 +14,12 @@ const client = new S3Client({ region: "eu-central-1" })
 const s3 = mockClient(client)
 const FOREVER = "public, max-age=31536000, immutable"
 
-/** A bucket's assets, by their tags. */
+/** Tags of the bucket's assets, by key. */
 let assets: Record<string, string>
 beforeEach(() => {
   s3.reset()
   assets = { "assets/old-1.js": "", "assets/old-2.css": `${RETIRED.key}=${RETIRED.value}`, "assets/new-3.js": "" }
-  // Two pages, for there may be a thousand names on one.
+  // Two pages, because a page has at most a thousand names.
   s3.on(ListObjectsV2Command).callsFake(({ Prefix, ContinuationToken }) => {
     const keys = Object.keys(assets).filter((key) => key.startsWith(Prefix))
     const page = ContinuationToken ? keys.slice(1) : keys.slice(0, 1)

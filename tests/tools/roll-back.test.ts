@@ -18,11 +18,11 @@ const mock = mockClient(lambda)
 
 let s3: Awaited<ReturnType<typeof startS3>>
 let studio: string
-/** The settings of each version of every function, from the first, and which of them is live in each. */
+/** Settings of every function's versions, from the first, and the live version of each function. */
 let versions: Record<string, string>[]
 let live: Map<string, string>
 
-/** Assets whose tags were removed, which the emulator can't do. */
+/** Assets whose tags were removed. The emulator can't remove tags. */
 let unmarked: unknown[]
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ beforeEach(async () => {
       FunctionName,
       Environment: { Variables },
     }))
-    // On two pages, as with many versions.
+    // Two pages, as with many versions.
     return Marker
       ? { Versions: all.slice(1) }
       : { Versions: [{ Version: "$LATEST" }, ...all.slice(0, 1)], NextMarker: "more" }
@@ -89,9 +89,9 @@ it("makes an earlier version of every function and of the studio live, and says 
   ])
   expect(await shown()).toBe(page("old"))
   expect((await served()).ContentType).toBe("text/html; charset=utf-8")
-  // With its mark, the bucket would drop what the page needs.
+  // With its mark, the bucket would delete an asset that the page needs.
   expect(unmarked).toEqual(["assets/old.js"])
-  // And forward again.
+  // Roll forward again.
   expect(await back("0.1.0+bbbbbbbbbbbb")).toMatchObject({ code: "0.1.0+bbbbbbbbbbbb" })
   expect([...live.values()]).toEqual(["2", "2"])
   expect(await shown()).toBe(page("new"))

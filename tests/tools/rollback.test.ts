@@ -18,7 +18,7 @@ import { delimiter, join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 
-/** Stands in for npm: notes where it is, what it is asked, and what is there. */
+/** A stand-in for npm. Records its folder, its arguments, and the code and settings there. */
 const NPM = `#!${process.execPath}
 const { appendFileSync, existsSync, readFileSync } = require("node:fs")
 const settings = existsSync(".env.prod") ? readFileSync(".env.prod", "utf8") : ""
@@ -28,9 +28,9 @@ process.exit(process.argv[2] === process.env.FAILS ? 1 : 0)
 `
 
 let folder: string
-/** What was changed in the account. */
+/** Changes in the account. */
 let changes: string[] = []
-/** Stands in for AWS: a stage of one function with two versions, of which the second is live. */
+/** A stand-in for AWS: a stage of one function with two versions. The second version is live. */
 const aws = createServer(async (request, response) => {
   const { method, url = "" } = request
   const body = await text(request)
@@ -73,7 +73,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const SETTINGS = "AGENTS=on\nDEPLOYED_TO=1/eu-central-1\n"
 
-/** A repository with two commits, and this tool. */
+/** Creates a repository with two commits and this tool. */
 function prepare() {
   const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { encoding: "utf8" }).trim()
   const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
@@ -104,7 +104,7 @@ function prepare() {
         ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REGION: "eu-central-1" },
       }
       const ran = [join(folder, "tools/rollback.ts"), ...args]
-      // In the folder of the settings.
+      // Runs in the folder of the settings.
       execFile(process.execPath, ran, { env, cwd: folder }, (error, stdout, stderr) =>
         resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
       )

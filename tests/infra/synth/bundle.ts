@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 import { type BuildOptions, build, type Plugin } from "esbuild"
 import type { Edit, Synth, SynthRequest } from "./synth.ts"
 
-/** What SST puts before everything that it bundles. */
+/** Code that SST puts before every bundle. */
 export const NODE_BANNER = [
   `import { createRequire as topLevelCreateRequire } from 'module';`,
   `const require = topLevelCreateRequire(import.meta.url);`,
@@ -14,10 +14,10 @@ export const NODE_BANNER = [
   `const __dirname = topLevelFileUrlToPath(new topLevelURL(".", import.meta.url))`,
 ].join("\n")
 
-/** Bundles the configuration as the SST tool does: `app()` first, alone; then `run()`, with SST's names in reach. */
+/** Bundles the configuration like the SST tool: `app()` first, alone, and then `run()`, with SST's globals. */
 export async function bundleConfig({ root, stage, edits }: SynthRequest) {
   const platform = join(root, ".sst", "platform")
-  // Of a new name each time, or Node would give us the one that it has.
+  // A new name each time, because Node caches modules by name.
   const id = randomUUID()
   const file = (part: string) => join(platform, `synth.${part}.${id}.mjs`)
   const config = JSON.stringify(join(root, "sst.config.ts"))
@@ -79,12 +79,12 @@ export async function bundleConfig({ root, stage, edits }: SynthRequest) {
   return { app, runFile: file("run"), dispose }
 }
 
-/** Of this process alone, so that several may evaluate at once. */
+/** Returns a folder for this process alone, so that several processes can evaluate at once. */
 export function workFolder(root: string): string {
   return join(root, ".sst", "synth", String(process.pid))
 }
 
-/** `sst`, and each provider under its name, as the tool makes them known to every file of ours. */
+/** Returns imports of `sst` and of each provider, which the tool makes global in all our files. */
 function globals(root: string, platform: string): string {
   const lock = JSON.parse(readFileSync(join(root, ".sst", "provider-lock.json"), "utf8"))
   const providers = lock.map((entry: { alias: string; package: string }) => {
@@ -108,7 +108,7 @@ function editing(root: string, edits: Edit[], before = ""): Plugin {
   }
 }
 
-/** The file's text with its edits; one that fits nowhere is out of date. */
+/** Returns the file's text with its edits. Throws if an edit doesn't match and so is out of date. */
 function edited(file: string, text: string, edits: Edit[]): string {
   return edits
     .filter((edit) => edit.file === file)

@@ -13,7 +13,7 @@ interface BuildInput {
   properties?: Bundling
 }
 
-/** By what was asked for: the functions' own code is the same in every evaluation. */
+/** Bundles by file and options. The functions' own code is the same in every evaluation. */
 const bundles = new Map<string, ReturnType<typeof bundleFunction>>()
 
 function bundleOnce(file: string, properties: Bundling) {
@@ -27,7 +27,7 @@ function bundleOnce(file: string, properties: Bundling) {
 
 const UNBUNDLED = { cold: 0, total: 0, packages: [] }
 
-/** Stands in for the SST tool, which everything that SST does outside of Pulumi goes through. On loopback. */
+/** Serves a stand-in for the SST tool on loopback. SST uses the tool for everything outside of Pulumi. */
 export async function serveCli({ root, bundle }: SynthRequest) {
   const builds: Record<string, Build> = {}
 

@@ -1,6 +1,6 @@
-// A process that evaluates `sst.config.ts` as a deployment would, with mocks in the place of AWS, and writes down every
-// resource. Each message to it is an `Evaluation`; it answers with as many `Synth`s, or fewer, of which the last one failed.
-// Nothing leaves this machine.
+// A process that evaluates `sst.config.ts` like a deployment, with mocks in place of AWS, and records all resources. It
+// answers each `Evaluation` with a `Synth` for each request, or with fewer, if the last one failed. Nothing leaves this
+// machine.
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -10,7 +10,7 @@ import { serveCli } from "./cli.ts"
 import { plain, recordResources } from "./mocks.ts"
 import type { Evaluation, Synth, SynthRequest } from "./synth.ts"
 
-/** The parts of Pulumi that are used here; its types are only there where the platform is. */
+/** The parts of Pulumi that this process uses. Pulumi's types exist only if the platform is installed. */
 interface Pulumi {
   runtime: {
     setMocks(mocks: unknown, project: string, stack: string, preview: boolean): void
@@ -22,14 +22,14 @@ let finish: (error?: unknown) => void = () => {}
 
 process.on("unhandledRejection", (error) => finish(error))
 process.on("uncaughtException", (error) => finish(error))
-// As in Pulumi's own host, the end is an event loop that has run dry: a quiet moment may only be a slow build.
+// An evaluation ends when the event loop is empty, as in Pulumi's own host. A quiet moment may only be a slow build.
 process.on("beforeExit", () => finish())
 
 process.on("disconnect", () => process.exit())
 process.on("message", async ({ requests, env }: Evaluation) => {
   const before = { ...process.env }
   Object.assign(process.env, env)
-  // Whoever waits for a message keeps the event loop from running dry.
+  // A referenced channel would keep the event loop from becoming empty.
   process.channel?.unref()
   const done = await evaluateAll(requests)
   process.channel?.ref()
@@ -48,7 +48,10 @@ async function evaluateAll(requests: SynthRequest[]): Promise<Synth[]> {
   return done
 }
 
-/** One after the other: Pulumi's runtime has one set of mocks, and costs more to load than to run. */
+/**
+ * Evaluates a request. Requests run one after another: Pulumi's runtime has one set of mocks, and takes longer to load
+ * than to run.
+ */
 async function evaluate(request: SynthRequest): Promise<Synth> {
   const platform = join(request.root, ".sst", "platform")
   const pulumi = createRequire(join(platform, "package.json"))("@pulumi/pulumi") as Pulumi

@@ -15,7 +15,7 @@ interface Call {
   inputs: Record<string, unknown>
 }
 
-/** AWS as Pulumi sees it: takes every resource as it is, and answers with what others need of it. */
+/** Mocks AWS for Pulumi. Accepts every resource, and returns the properties that other resources need. */
 export function recordResources() {
   const resources: Resource[] = []
   const mocks = {
@@ -50,7 +50,7 @@ function arnOf(type: string, name: string): string {
   return ARNS[type]?.(name) ?? `arn:aws:${service}:${REGION}:${ACCOUNT}:${name}`
 }
 
-/** What AWS would have made up. */
+/** Returns the properties that AWS would generate. */
 function computed(type: string, name: string, arn: string): Record<string, unknown> {
   switch (type) {
     case "aws:s3/bucket:Bucket":
@@ -84,7 +84,7 @@ const ANSWERS: Record<string, (inputs: Record<string, unknown>) => unknown> = {
   "aws:index/getRegion:getRegion": () => ({ id: REGION, name: REGION, region: REGION }),
   "aws:index/getPartition:getPartition": () => ({ id: "aws", partition: "aws", dnsSuffix: "amazonaws.com" }),
   "aws:index/getCallerIdentity:getCallerIdentity": () => ({ id: ACCOUNT, accountId: ACCOUNT }),
-  // A local zone among them, unless none is wanted.
+  // Includes a local zone, unless the filters exclude it.
   "aws:index/getAvailabilityZones:getAvailabilityZones": ({ filters = [] }) => {
     const isPlain = JSON.stringify(filters) === '[{"name":"opt-in-status","values":["opt-in-not-required"]}]'
     return {
@@ -124,11 +124,11 @@ function policyOf(inputs: { statements?: unknown }): string {
   })
 }
 
-// How Pulumi marks what isn't plain on the wire: secrets, and the assets that stand for files.
+// Pulumi's mark of special values on the wire: secrets, and assets in place of files.
 const MARK = "4dabf18193072939515e22adb298388d"
 const SECRET = "1b47061264138c4ac30d75fd1eb44270"
 
-/** The value without Pulumi's wrappings. */
+/** Returns the value without Pulumi's wrappers. */
 export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== "object" || value === null) return value

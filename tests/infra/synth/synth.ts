@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { COMPILED } from "../../settings.ts"
 import type { Bundling } from "../bundle-function.ts"
 
-/** Another text in the place of one in a source file, to see what would be found if it stood there. */
+/** Replaces a text in a source file, to test if a check detects the change. */
 export interface Edit {
   file: string
   from: string
@@ -17,7 +17,7 @@ export interface SynthRequest {
   stage: string
   secrets: Record<string, string>
   edits: Edit[]
-  /** Whether functions are bundled: it takes most of the time. */
+  /** True to bundle the functions, which takes most of the time. */
   bundle: boolean
 }
 
@@ -31,16 +31,16 @@ export interface Resource {
 
 export interface Build {
   handler: string
-  /** What a cold start reads, and everything. */
+  /** Bytes that a cold start reads, and all bytes. */
   coldBytes: number
   totalBytes: number
-  /** Every package whose code is in it. */
+  /** Packages with code in the bundle. */
   packages: string[]
-  /** How it is bundled. */
+  /** Options of the bundle. */
   told: Bundling
 }
 
-/** What a deployment would have made. */
+/** Everything that a deployment would create. */
 export interface Synth {
   app: { name: string; stage: string; protect: boolean; removal: string; home: string }
   outputs: unknown
@@ -51,12 +51,12 @@ export interface Synth {
 
 export const root = join(import.meta.dirname, "..", "..", "..")
 
-/** Why nothing can be evaluated here, if it can't. */
+/** Reason why nothing can be evaluated on this machine. Undefined if everything can. */
 export const missing = existsSync(join(root, ".sst/platform/node_modules/@pulumi/pulumi"))
   ? undefined
   : "the SST platform is not installed; node tools/install-platform.mjs"
 
-/** Known in advance, so that a test can look for them where they must not be. */
+/** Fixed secrets, so that tests can look for them in places that must not have them. */
 export const SECRETS = {
   MasterKey: Buffer.alloc(32, 1).toString("base64"),
   AdminToken: "admin-token-admin-token-admin-token",
@@ -69,7 +69,7 @@ export const SECRETS = {
   SerperApiKey: "key-for-serper",
 }
 
-/** A studio in short, so that none must be built. */
+/** A minimal studio, so that no test has to build the real one. */
 const STUDIO_FOLDER = join("tests", "infra", "studio")
 export const STUDIO = join(root, STUDIO_FOLDER)
 
@@ -81,14 +81,14 @@ export interface SynthOptions {
   bundle?: boolean
 }
 
-/** Evaluates `sst.config.ts`. Fails if the configuration does. */
+/** Evaluates `sst.config.ts` for a stage. Throws if the configuration fails. */
 export async function synthesise(stage: string, { env = {}, ...options }: SynthOptions = {}): Promise<Synth> {
   const [synth] = await synthesiseAll([{ stage, ...options }], env)
   if (!synth) throw new Error("Nothing was evaluated.")
   return synth
 }
 
-/** The same for several, one after the other. */
+/** Evaluates several stages one after another. Throws if one fails. */
 export async function synthesiseAll(
   wanted: (Omit<SynthOptions, "env"> & { stage: string })[],
   env: Record<string, string> = {},
@@ -98,13 +98,13 @@ export async function synthesiseAll(
   const synths = await evaluator.evaluate({ requests, env })
   const errors = synths.at(-1)?.errors ?? []
   if (errors.length === 0) idle.push(evaluator)
-  // A failure leaves promises behind that would fail in the next one's time.
+  // A failed evaluation leaves promises behind, which would make the next one fail.
   else evaluator.stop()
   if (errors.length > 0) throw new Error(errors.join("\n"))
   return synths
 }
 
-/** What is sent to the process that evaluates: what to evaluate, and the deployer's environment meanwhile. */
+/** Message to the evaluating process: the requests, and the deployer's environment. */
 export interface Evaluation {
   requests: SynthRequest[]
   env: Record<string, string>
@@ -115,17 +115,17 @@ interface Evaluator {
   stop(): void
 }
 
-/** Those that wait for the next file of tests: to start one takes longer than to evaluate, and they keep what they bundled. */
+/** Evaluators for the next test file. Starting one takes longer than evaluating, and each caches its bundles. */
 const idle: Evaluator[] = []
 
-/** A process of its own, which ends with ours. */
+/** Starts a process that ends with this one. */
 function startEvaluator(): Evaluator {
   const child = fork(join(import.meta.dirname, "main.ts"), {
     cwd: root,
-    // Not our own environment: what is set here by chance must not decide what a deployment would be.
+    // Not our own environment, whose variables could change the result.
     env: { PATH, HOME, STUDIO_FOLDER, NODE_COMPILE_CACHE: COMPILED },
     execArgv: [],
-    // Pulumi has its own word about promises that a failure left behind.
+    // Pulumi prints a message about promises that a failure left behind.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   })
   const gone = once(child, "exit").then(([code]): Synth[] => {
@@ -150,12 +150,12 @@ function startEvaluator(): Evaluator {
   }
 }
 
-/** Resources of a type, by the last part of its name. */
+/** Returns resources of a type, given by the last part of its name. */
 export function of(synth: Pick<Synth, "resources">, type: string): Resource[] {
   return synth.resources.filter((resource) => resource.custom && resource.type.endsWith(`:${type}`))
 }
 
-/** The inputs of the only resource of that type and name. */
+/** Returns the inputs of the only resource of this type and name. Throws if there isn't exactly one. */
 export function one(synth: Pick<Synth, "resources">, type: string, name: string): Resource["inputs"] {
   const found = of(synth, type).filter((resource) => resource.name === name)
   if (found.length !== 1) {

@@ -10,7 +10,7 @@ const dockerfile = readFileSync(join(import.meta.dirname, "../../../Dockerfile")
 const digest = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`
 const INDEX = JSON.stringify({ schemaVersion: 2, manifests: [] })
 
-/** A registry that gives anyone a token for an image, and wants to see it. */
+/** Starts a registry that gives anyone a token for an image, and requires that token. */
 async function startRegistry(type = "application/vnd.oci.image.index.v1+json") {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://x")

@@ -16,7 +16,7 @@ import { removeFolder } from "../../remove-folder.ts"
 
 const about = { name: "switchyard", version: "1.0.0" }
 
-/** A bill, as it is written. */
+/** Returns a bill after it was written as JSON. */
 function written(components: Component[]) {
   return JSON.parse(JSON.stringify(billOfMaterials(about, components)))
 }

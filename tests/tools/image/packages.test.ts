@@ -37,7 +37,7 @@ describe("RUNNER_PACKAGES", () => {
   })
 })
 
-/** Runs `packages.sh` with stand-ins for apt, which know two packages. */
+/** Runs `packages.sh` with stand-ins for apt that know two packages. */
 async function install(...names: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "packages-"))
   try {
