@@ -144,7 +144,7 @@ const COMMANDS = {
   bypass: "env touch ran.txt",
 }
 
-/** Programs run some read-only commands without asking, unless they are forced to ask. */
+/** Programs run some read-only commands without asking, unless the product makes them ask. */
 const readingCase: PermissionCase = {
   name: "is refused a command that only reads, if a rule denies it",
   policy: { mode: "bypass", rules: [{ tool: "bash", command: "cat", effect: "deny" }] },

@@ -118,7 +118,7 @@ export async function openContainers({
       const record = await stores.records.get({ partition: "warm-runners", sort: "all" })
       return (record?.value ?? { places: [] }) as never
     },
-    /** True if a waiting runner was given a session. */
+    /** True if this waiting runner was given a session. */
     isHandedOver: async (id: string) =>
       (await stores.records.get({ partition: `warm-handover/${id}`, sort: "session" })) !== undefined,
     /** Keeps this many runners waiting, like a worker that was deployed with another setting. */

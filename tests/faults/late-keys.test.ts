@@ -46,7 +46,7 @@ describe("keys that were accepted and reach no program", () => {
     await session.decide(claimRunner("runner"), { signal })
     const about = { pty: "pty_1", kind: "shell" as const, title: "Shell", rows: 24, cols: 80 }
     await session.decide(appendAsRunner(1, [{ type: "terminal_opened", ...about }]), { signal })
-    // The program has ended, but the log doesn't show that yet. In production, the log does as soon as the recording is
+    // The program has ended, but the log doesn't show that yet. The log normally shows it as soon as the recording is
     // stored.
     const attachments = createAttachments()
     attachments.ofAgent("").removeTerminal("pty_1")

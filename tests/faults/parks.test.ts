@@ -20,7 +20,7 @@ const TOGETHER = 20
 const HOUR_MS = 3_600_000
 const MOST_SKEW_MS = 15_000
 
-/** Wraps stores so that other tasks get random time before each request. */
+/** Wraps stores to let other tasks run for a random number of turns before each request. */
 function dawdling({ records, blobs }: Stores, random: Random): Pick<Stores, "records" | "blobs"> {
   const wait = () => turns(random.between(0, 3))
   const get: typeof records.get = async (...given) => {

@@ -73,7 +73,7 @@ describe("the disk of what was deleted", () => {
   })
 })
 
-/** Starts a server, and waits until it has swept all hints once, as each server does at its start. */
+/** Starts a server, and waits until it has swept all hints once, as every server does at its start. */
 async function serveAfterItsSweep(folder: string, aheadMs: number) {
   const swept = Promise.withResolvers<void>()
   const clock: Clock = {

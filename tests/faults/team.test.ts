@@ -140,8 +140,8 @@ function toldTo(agentId: string, events: LogEvent[]): string[] {
 }
 
 /**
- * Returns three instants, spread over a team's life. A later process lives shorter, so its instants that count from its
- * start come sooner.
+ * Returns three instants, spread over a team's life. Some count from the start of a process. For a later process these
+ * are halved, because less of the team's life is left.
  */
 function killsOf(seed: number): Kill[] {
   const random = seeded(seed)

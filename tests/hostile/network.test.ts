@@ -8,7 +8,7 @@ import { startUpstream } from "../runner/gateway/upstream.ts"
 import { needsSandbox } from "../runner/sandbox/confined.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, worktreeOf } from "./agent.ts"
 
-// Attempts of an agent's program to connect to servers from a sandbox.
+// Attempts by an agent's program to connect to servers from a sandbox.
 
 const KEY = "sk-REAL-CANARY-KEY"
 
@@ -23,7 +23,7 @@ const tunnel = (path) => new Promise((resolve) => {
   request({ host: "127.0.0.1", port: 3128, method: "CONNECT", path }).on("connect", ({ statusCode }) => resolve(statusCode)).on("error", ({ code }) => resolve(code)).end()
 })
 const sockets = () => { try { return require("fs").readdirSync("/run/switchyard").length } catch (error) { return error.code } }
-// Without the proxy, like a program that ignores the proxy's settings.
+// Past the proxy, as a program does that wants no proxy's answer.
 const metadata = (address) => new Promise((resolve) => {
   request("http://" + address, { agent: false }, ({ statusCode }) => resolve(statusCode)).on("error", ({ code }) => resolve(code)).end()
 })
@@ -51,7 +51,7 @@ describe("an agent in a sandbox", needsSandbox, () => {
     const said = JSON.parse(readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8"))
     // The gateway answers 200. The tools' server knows no models, so it answers 404.
     const reached = "200,404"
-    // There is no route to the servers of clouds' credentials.
+    // There is no route to the addresses where clouds serve a machine's credentials.
     const unreachable = Array.from({ length: 3 }, () => "ENETUNREACH")
     const refused = Array.from({ length: 9 }, () => 403)
     expect(said).toEqual([reached, "ECONNREFUSED", "ECONNREFUSED", ...refused, 400, "EACCES", "EROFS", ...unreachable])

@@ -17,7 +17,7 @@ import { needs } from "../needs.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "./agent.ts"
 
-// Attempts of an agent's program on another agent that is at work.
+// Attempts by an agent's program on another agent that is at work.
 
 if (!isRoot) console.log("Skipped: what agents try on one another, which takes a runner that is root.")
 
@@ -31,7 +31,9 @@ const ATTEMPTS = [
   `kill -KILL $PID`,
 ]
 
-/** Writes an agent whose first process is the victim, and the second its attacker. They wait for each other's files. */
+/**
+ * Writes an agent that is the victim in its first process and the attacker in its second. Files synchronize the two.
+ */
 function meeting(depot: Depot): { programs: string; pid: () => string; end: () => void } {
   const place = join(depot.folder, "programs/meeting")
   mkdirSync(place, { recursive: true })

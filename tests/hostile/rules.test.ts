@@ -7,7 +7,7 @@ import { needs } from "../needs.ts"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { env, isRoot, openPassable } from "./agent.ts"
 
-// Attempts of an agent on the files that its repository makes read-only.
+// Attempts by an agent on the files that its repository makes read-only.
 
 const RULES = "readOnly: [LICENSE, migrations, vendor/new]\n"
 const FILES = { ".switchyard/permissions.yaml": RULES, LICENSE: "ours\n", "migrations/1.sql": "one\n", "a.txt": "a\n" }

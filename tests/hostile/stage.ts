@@ -20,8 +20,8 @@ const SECRETS = [KEY, NOT_FOR_AGENTS, ...Object.values(AWS_SECRETS)]
 const OTHER = { uid: 65534, gid: 300_000_000 }
 
 /**
- * Creates secrets around an agent, and writes the attacking agent into the depot's programs. `data` is the agent's path
- * of the depot's folder, and `node` the program that runs the attempts.
+ * Creates secrets around an agent, and writes the attacking agent into the depot's programs. The agent sees the depot's
+ * folder at `data`, and `node` runs its attempts.
  */
 export function prepareStage(
   depot: Depot,

@@ -7,7 +7,7 @@ import { needs } from "../needs.ts"
 import { writeMise } from "../runner/project/mise.ts"
 import { env, isRoot, openPassable } from "./agent.ts"
 
-// Attempts of an agent on its installed tools, which its checks use too.
+// Attempts by an agent on its installed tools, which its checks also use.
 
 const ATTEMPTS = [
   'echo "echo planted" > "$(command -v node)"',

@@ -13,7 +13,7 @@ import type { Depot } from "../runner/runner-process.ts"
 import { never as signal, someOf } from "../settings.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "./agent.ts"
 
-// Attempts of an agent's program on the runner, by files that the program leaves behind.
+// Attempts by an agent's program on the runner, with files that the program leaves behind.
 
 /** Creates a folder that only root may enter, with a file that must not change. */
 function rootOnly(depot: Depot): { folder: string; isUntouched: () => boolean } {

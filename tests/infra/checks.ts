@@ -155,7 +155,7 @@ export const checks = {
   "the Router adds the secret, sends streams to their function, and waits a minute"(synth) {
     const { code } = one(synth, "Function", "RouterCloudfrontFunctionRequest")
     expect(code).toContain(viewerRequestCode(SECRETS.OriginSecret, ["/favicon.svg", "/index.html"]))
-    // Limit of CloudFront.
+    // CloudFront's limit for the code of a function.
     expect(Buffer.byteLength(code)).toBeLessThan(10_240)
     const routes = of(synth, "Resource").flatMap(({ inputs }) => (inputs.key === "routes" ? [inputs.entry] : []))
     expect(routes.map((route: string) => route.split(",").slice(2).join()).sort()).toEqual([",/", ",/-stream"])
@@ -380,9 +380,9 @@ export function watched(synth: Pick<Synth, "resources">): string[] {
 }
 
 /**
- * Metrics that alarms must watch: for functions with an address also their 5xx answers, for the sweep also its
- * invocations, and for two functions their duration. The functions with a quarter of an hour need no alarm for that,
- * because Lambda ends them with an error.
+ * Metrics that alarms must watch. For functions with an address also their 5xx answers, for the sweep also its
+ * invocations, and for two functions their duration. A function that may run for a quarter of an hour needs no duration
+ * alarm, because Lambda ends it with an error.
  */
 export const WATCHED = [
   ...["Api", "Stream", "Sweep", "Worker"].flatMap((name) =>

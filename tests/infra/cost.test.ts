@@ -113,7 +113,7 @@ describe("a month in which nobody works", needs(missing), () => {
   })
 
   it("costs what `npm run doctor` says before it stands, for any settings", async () => {
-    // Only this stage is built with its code.
+    // Only `synth` is built with its code.
     expect(cents(idleMonthOf({}))).toEqual(cents(idleMonth(synth)))
     expect(total(idleMonthOf({})).toFixed(2)).toBe(total(idleMonth(synth)).toFixed(2))
     const backup = { BACKUP_VAULT: "arn:aws:backup:eu-central-1:210987654321:backup-vault:switchyard" }

@@ -231,7 +231,7 @@ const NEEDED: Record<string, Needed> = {
   ),
 }
 
-/** Resources without requests to AWS. */
+/** Resources that Pulumi creates without AWS. */
 const LOCAL = new Set(["pulumi:providers:aws", "random:index/randomBytes:RandomBytes"])
 
 describe("the role that deploys from a pipeline", needs(missing), () => {
@@ -250,7 +250,7 @@ describe("the role that deploys from a pipeline", needs(missing), () => {
       if (!custom || LOCAL.has(type)) return []
       const needed = NEEDED[type]
       if (!needed) return [`Which actions does ${type} need?`]
-      // Pulumi names resources that have no name.
+      // Pulumi generates a name for a resource without one.
       const resource = needed.at(inputs.name ?? `${name}-0a1b2c3`, inputs)
       return needed.actions.filter((action) => !may(action, resource)).map((action) => `${action} ${resource}`)
     })

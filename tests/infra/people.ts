@@ -5,7 +5,7 @@ import { PRICES } from "../../tools/cloud/prices.ts"
 import { idleMonth, OPEN_STREAM, RUN, runnerUse, START, use } from "./cost.ts"
 import { of, type Synth } from "./synth/synth.ts"
 
-/** A person's use on each working day, and their stored data. `docs/cost.md` states the same. */
+/** A person's use on each working day, and the data stored for them. `docs/cost.md` states the same. */
 const DAY = { hours: 8, tabHours: 4, runs: 10, requests: 1000, gbOut: 0.05, agentHours: 1, agentStarts: 4 }
 const WORKING_DAYS = 22
 const KEPT_EACH = { recordGb: 0.05, blobGb: 0.5 }

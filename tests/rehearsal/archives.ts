@@ -43,7 +43,7 @@ export const archives: Scenarios = {
   },
 }
 
-/** Commits the files directly, which would take sixty requests to the api. */
+/** Commits the files directly. Over the api, this would take sixty requests. */
 async function fill({ stores }: Cloud, workspace: string): Promise<void> {
   const signal = AbortSignal.timeout(30_000)
   const log = createLog({ ...stores, clock: systemClock })

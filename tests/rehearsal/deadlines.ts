@@ -9,7 +9,7 @@ import { THROTTLED } from "./weather.ts"
 /** An executor without a sign of life for this long is presumed dead. */
 const PAST_A_LEASE_MS = 61_000
 /**
- * A worker begins no step with less than five minutes left. Its deadline seems a little later, and comes within
+ * A worker begins no step with less than five minutes left. It believes that it has slightly more, which passes within
  * seconds.
  */
 const SOON = { timeoutMs: 5 * 60_000 + 6000, hurry: 30 }

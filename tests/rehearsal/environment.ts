@@ -25,7 +25,7 @@ export interface Invocation {
   stream?: (body: IncomingMessage) => Promise<void>
 }
 
-/** End of an invocation. Lambda calls a crash or a timeout `lost`. */
+/** End of an invocation. `lost` means a crash or a timeout. */
 export type Outcome = { kind: "done"; answer?: string } | { kind: "error"; error: string } | { kind: "lost" }
 
 export type Environment = Awaited<ReturnType<typeof bootEnvironment>>

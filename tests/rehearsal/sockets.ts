@@ -9,7 +9,7 @@ import { sidOf } from "./judge.ts"
 import type { Scenarios } from "./stage.ts"
 
 const PAST_A_LEASE_MS = 61_000
-/** Limits of API Gateway. */
+/** API Gateway's limits. */
 const IDLE_MS = 10 * 60_000
 const LONGEST_MS = 2 * 3_600_000
 /** More than API Gateway takes in one message. */

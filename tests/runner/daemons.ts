@@ -52,7 +52,7 @@ const WAYS = {
   "empties it and is another process at every moment": `${clean} -f /bin/sh -c 'f() { sleep 0.0TAG; f & }; f # TAG' ${silent}`,
 }
 
-/** Resolves when all these daemons run. */
+/** Resolves when all these daemons are running. */
 export async function running(all: Pick<Daemon, "tag" | "script">[]): Promise<void> {
   for (let waiting = all; waiting.length > 0; ) {
     await setImmediate()

@@ -89,7 +89,7 @@ describe("a runner that is killed", () => {
     await expect.poll(told, { interval: 20 }).toEqual(["heard"])
     first.child.kill("SIGKILL")
     await first.exited
-    // The runner's death is still unknown.
+    // The server doesn't know yet that the runner died.
     await type(2, "un")
     await type(3, "heard\r")
     await type(3, "heard\r")

@@ -6,7 +6,7 @@ import type { StoredRecord } from "@switchyard/core/storage/records"
 import { isEnded } from "@switchyard/core/work/runs/state"
 import type { World } from "./world.ts"
 
-/** The participants' records of a history. */
+/** Observations of a history by its participants. */
 export type Testimony = Pick<World, "attempts" | "decisions" | "readings" | "states" | "finalHead">
 
 /** Returns all violations in a history. Each begins with the name of the broken promise. */

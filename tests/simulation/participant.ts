@@ -3,7 +3,7 @@ import { createPlace, openStore, type RealStore } from "./place.ts"
 import type { Faults } from "./records.ts"
 import { type Cast, cast } from "./simulate.ts"
 
-// One of several processes that share sessions. Each plays rounds until it receives "leave" or is killed.
+// One of several processes that share sessions. It plays rounds until it receives "leave" or is killed.
 
 export interface Round {
   sid: string

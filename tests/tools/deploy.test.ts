@@ -23,7 +23,7 @@ const file = args[1] === "load" ? { loaded: readFileSync(args[2], "utf8"), mode:
 appendFileSync(process.env.ASKED, JSON.stringify({ args, telemetry: process.env.SST_TELEMETRY_DISABLED, ...file }) + "\\n")
 const isBuilt = readFileSync(process.env.ASKED, "utf8").includes('"npm"')
 const secrets = isBuilt ? (process.env.SECRETS_ONCE_BUILT ?? process.env.SECRETS) : process.env.SECRETS
-// Another deployment, which begins a moment later and gets here first.
+// As another deployment that began a moment later, and is here first.
 if (args[1] === "load" && process.env.BESIDE) {
   const { BESIDE, ...env } = process.env
   const { status, stderr } = require("node:child_process").spawnSync(process.execPath, BESIDE.split(" "), { env, encoding: "utf8" })

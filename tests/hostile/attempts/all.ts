@@ -3,5 +3,5 @@ import { networkAttempts } from "./network.ts"
 import type { Attempt } from "./place.ts"
 import { processAttempts } from "./processes.ts"
 
-/** Attempts of any agent, except those on Bedrock, which need a gateway to Bedrock. */
+/** Attempts by any agent, except those on Bedrock, which need a gateway to Bedrock. */
 export const allAttempts: Attempt[] = [...fileAttempts, ...processAttempts, ...networkAttempts]

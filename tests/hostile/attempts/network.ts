@@ -3,10 +3,7 @@ import type { Attempt, Surroundings } from "./place.ts"
 
 const ANSWER_WITHIN_MS = 5000
 
-/**
- * Sends these bytes. Resolves to everything received until the other side closes the connection, or within
- * `ANSWER_WITHIN_MS`.
- */
+/** Sends these bytes. Resolves to the answer once the other side closes the connection, or after `ANSWER_WITHIN_MS`. */
 export function raw(port: string, text: string, host = "127.0.0.1"): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), host)

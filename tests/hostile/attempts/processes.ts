@@ -222,8 +222,7 @@ export const processAttempts: Attempt[] = [
       fs.writeFileSync("/proc/self/oom_score_adj", "0")
       return fs.readFileSync("/proc/self/oom_score_adj", "utf8")
     },
-    // The test evaluates this with root's capabilities. In most containers, root lacks the one for keeping a process at
-    // its score.
+    // The test evaluates this as root. In most containers, root lacks CAP_SYS_RESOURCE and can't enforce a score.
     isNothing: () => (ownCapabilities() & CAP_SYS_RESOURCE) === 0n,
   },
   {

@@ -1,6 +1,5 @@
 // A process that evaluates `sst.config.ts` like a deployment, with mocks in place of AWS, and records all resources. It
-// answers each `Evaluation` with a `Synth` for each request, or with fewer, if the last one failed. Nothing leaves this
-// machine.
+// answers an `Evaluation` with a `Synth` for each request, up to the first that fails. Nothing leaves this machine.
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"

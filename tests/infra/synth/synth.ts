@@ -36,7 +36,7 @@ export interface Build {
   totalBytes: number
   /** Packages with code in the bundle. */
   packages: string[]
-  /** Options of the bundle. */
+  /** Options that SST gave for this bundle. */
   told: Bundling
 }
 

@@ -9,7 +9,7 @@ import { openWorkshop, processesWith, type Workshop } from "./workshop.ts"
 const PROGRAM = join(import.meta.dirname, "../../fixtures/added/acp-agent.mjs")
 const MODES = { ask: "careful", bypass: "free" }
 
-/** An agent of our own, with its settings as an operator writes them. */
+/** An agent that the operator adds, with its settings in the operator's format. */
 function acpAgent(fault = "", more: object = {}) {
   return added("helper", { acp: [process.execPath, PROGRAM, fault], modes: MODES, ...more })
 }
@@ -19,7 +19,7 @@ function added(id: string, settings: object): { cli: string; account: AgentAccou
   return { cli: id, account: { apiKey: null, baseUrl: null, added: entry } }
 }
 
-/** Has an added agent do a task. */
+/** Runs a task of an added agent. */
 function work(
   shop: Workshop,
   { cli, account }: ReturnType<typeof added>,

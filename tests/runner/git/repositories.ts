@@ -125,8 +125,8 @@ export function open(repository: string, folder: string, sessionId: string, opti
 export const placed = (folder: string) => ({ folder, notes: `${folder}-notes`, journals: join(folder, "../journals") })
 
 /**
- * Returns all files of a folder except `.git`, with their kinds and contents. Each character of a content is one byte,
- * and paths that aren't UTF-8 are read in the same way.
+ * Returns the kind and content of each file in a folder, by path, except `.git`. Contents, and paths that aren't UTF-8,
+ * have one character per byte.
  */
 export async function filesIn(folder: string | Buffer, prefix = ""): Promise<Record<string, string>> {
   const found: Record<string, string> = {}

@@ -56,7 +56,7 @@ describe("the spawner", () => {
     await once(program.stdout, "data")
     process.kill(-program.pid, "SIGKILL")
     expect(await program.exited).toEqual({ code: null, killedBy: "SIGKILL" })
-    // The killed child held the output open, too.
+    // The program's child held the output open, too, so both are dead.
     expect(await buffer(program.stdout)).toHaveLength(0)
   })
 

@@ -136,7 +136,7 @@ describe("an agent that isn't on the path", () => {
       expect.stringContaining("doesn't match the pinned hash (EINTEGRITY)"),
     )
     expect(await readdir(install.folder)).toEqual([".locks"])
-    // The content that the lockfile pins is installed.
+    // With the content that the lockfile pins, the installation succeeds.
     expect((await wanted(installing(registry))).program).toHaveProperty("file")
   })
 

@@ -6,10 +6,10 @@ import { CASES, type Case, newScene } from "./command-scene.ts"
 
 const KILLS = cases({ usual: 2, deep: 1000 })
 
-/** About as many steps as a runner takes for a command. */
+/** About the number of steps that a runner takes for a command. */
 const STEPS = 110
 
-/** Random kills of each command between its effect and its answer, besides the two certain hits. */
+/** Number of random kills per command between its effect and its answer, besides the two certain hits. */
 const BETWEEN = cases({ usual: 0, deep: 20 })
 
 /** Commands whose effect is a written or removed file, with more steps after it. */
@@ -65,8 +65,8 @@ describe("a command whose runner dies or fails", () => {
     "is answered as done if its runner dies between doing it and saying so: %s",
     async (name, of) => {
       const random = seeded(BETWEEN)
-      // At 1 the answer isn't noted yet. At 4 it is noted but not in the log. That is the same for all commands, so one
-      // suffices.
+      // At step 1 the answer isn't noted yet. At step 4 it is noted, but not in the log, which is the same for all
+      // commands, so one command suffices.
       const sure = BETWEEN > 0 || of === CASES[0] ? [1, 4] : [1]
       for (const at of sure) {
         const where = `${name}, ${NOTED} ${at}`

@@ -3,9 +3,9 @@ import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 import { StatementSync } from "node:sqlite"
 
-// Loaded into a runner before anything else. The runner kills itself before step `DIE_AT`, or its steps from `FAIL_AT`
-// on fail, three in all. Steps are starts of programs, changes of files, and the moments before and after a change of
-// the log. With `FROM`, the first step has that text in its arguments.
+// Loaded into a runner before anything else. The runner kills itself before step `DIE_AT`, or its three steps from
+// `FAIL_AT` on fail. Steps are starts of programs, changes of files, and the moments before and after a change of the
+// log. With `FROM`, the count starts at the first step whose arguments contain that text.
 const { DIE_AT = "0", FAIL_AT = "0", FROM = "" } = process.env
 const FAILS = 3
 

@@ -92,11 +92,11 @@ describe("the end of a task", () => {
   })
 })
 
-/** Starts of git by the runner for a task that writes one file. */
+/** Number of times that the runner starts git for a task that writes one file. */
 const STARTS = 22
-/** Starts for the first status of a new worktree, and for the look at its work before the commit. */
+/** Number of status calls that every task makes: for the new worktree, and before the commit. */
 const STATUSES = 2
-/** Starts for each further look at the work. On a slow machine, the runner looks while the agent still works. */
+/** Number of git starts for a further look at the work, which a slow machine takes while the agent works. */
 const STARTS_OF_LOOK = 9
 
 describe("a task that writes one file", () => {

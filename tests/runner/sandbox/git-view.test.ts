@@ -37,7 +37,7 @@ describe("the git folder of an agent's sandbox", needsSandbox, () => {
     const stashed = scene.theirs("rev-parse", "stash")
     scene.theirs("branch", "mine")
     await scene.agent("git pack-refs --all --prune; git gc -q --prune=now 2>&1; git prune 2>&1; true")
-    // A loss would show at the next use of the sandbox's folder.
+    // A lost branch or object would show at the next use of the sandbox's folder.
     await scene.agent("git branch -q -D mine 2>&1; true")
     expect(scene.theirs("branch", "--format=%(refname:short)").split("\n")).toEqual(["main", "mine", BRANCH])
     expect(scene.theirs("cat-file", "-t", stashed)).toBe("commit")

@@ -59,7 +59,7 @@ function createFate(at: number) {
 }
 type Fate = ReturnType<typeof createFate>
 
-/** Returns the files of a process that may be killed before each call, and while it creates a file. */
+/** Wraps the files of a process that may be killed before each call, and while it creates a file. */
 function mortalFiles(fate: Fate): Files {
   const mortal = Object.entries(ownFiles).map(([name, call]) => [
     name,
@@ -76,7 +76,7 @@ function mortalFiles(fate: Fate): Files {
   return Object.fromEntries(mortal)
 }
 
-/** Returns the requests of a process that may be killed before each request, and before it receives the answer. */
+/** Wraps the requests of a process that may be killed before each request, and before it receives the answer. */
 function mortalAsk(fate: Fate, ask: AskLogins): AskLogins {
   return async (request, options) => {
     if (fate.isDead || fate.isMet()) throw new Killed()

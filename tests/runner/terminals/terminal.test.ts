@@ -113,7 +113,7 @@ describe("the log of a terminal", () => {
       const screen: unknown = event.type === "terminal_snapshot" ? event.screen : undefined
       if (typeof screen === "string") pictures += deflateRawSync(screen).length
     }
-    // The budget allows 256 KB of bytes a second, one second ahead. Pictures are additional.
+    // The budget limits the logged bytes to 256 KB per second, one second ahead. Pictures come on top.
     expect(loggedBytes).toBeLessThan(((seconds + 2) * 256 * 1024 + pictures) * 1.5)
     expect(loggedBytes).toBeLessThan(25_000_000)
   })

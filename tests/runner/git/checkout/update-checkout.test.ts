@@ -156,7 +156,7 @@ describe("a checkout that comes along", () => {
     await at.worktrees.commit("work", { signal })
     await write(at.repo, { mine: "not committed\n" })
     const before = await filesIn(at.repo)
-    // Git also runs the filter in the scratch worktree, where git may live.
+    // Git also runs the filter in the scratch worktree. Only in the checkout does the filter kill git.
     const smudge = `case "$PWD" in */merge) cat;; *) kill -9 $PPID;; esac`
     plainGit(at.repo, "config", "filter.dies.smudge", smudge)
     plainGit(at.repo, "config", "filter.dies.clean", "cat")

@@ -36,7 +36,7 @@ it("is begun again where it died, with the files as they were", async () => {
   const { at, worktree } = await damaged()
   const files = await filesIn(worktree.tree)
   await rm(join(worktree.tree, ".git"))
-  // Repairs the worktree with a process that dies after it moved the files away.
+  // The first repair dies after it has moved the files away.
   const stop = new AbortController()
   const git = asGit((args, call) => {
     if (args.includes("--no-checkout")) stop.abort(new Error("killed"))

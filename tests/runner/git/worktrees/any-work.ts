@@ -25,7 +25,7 @@ export interface Scene extends Actor {
   worktrees: Awaited<ReturnType<typeof open>>
 }
 
-/** Makes a repository with a filter and, on its branch `with-lib`, a submodule. */
+/** Creates a repository with a filter and, on its branch `with-lib`, a submodule. */
 export async function newTemplate() {
   const at = await newRepository({ "a.txt": "one\ntwo\nthree\n", "in/b.txt": "b\n", ".gitignore": "ignored/\n" })
   const settings = { clean: "tr a-z A-Z", smudge: "cat", required: "true" }

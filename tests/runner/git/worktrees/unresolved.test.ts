@@ -6,7 +6,7 @@ import { commit, type Files, newRepository, plainGit, signal, write } from "../r
 const merge = { strategy: "squash" as const, delete_worktree: true }
 const CONFLICT = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> main\n"
 
-/** Creates a worktree with a commit that conflicts with `main`. Its git commands run like an agent's. */
+/** Creates a worktree with a commit that conflicts with `main`, and runs git in it like an agent. */
 async function inConflict(files: Files = { "a.txt": "theirs\n" }) {
   const at = await newRepository({ "a.txt": "one\n", "b.txt": "b\n" })
   const worktrees = await at.open()
