@@ -49,7 +49,7 @@ async function playHostile(
   programs: string,
   { place, modes, isLast }: { place: Place; modes: PermissionMode[]; isLast: boolean },
 ): Promise<void> {
-  // The server's environment is also that of its runners.
+  // Runners inherit the server's environment.
   Object.assign(process.env, NOWHERE, place.env)
   const server = await startServer({ env: { AUTH_MODE: "open" } })
   const around = dirname(server.folder)

@@ -9,7 +9,7 @@ import { commandLines, processesWith } from "../runner/agents/workshop.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type Script, type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
 
-/** A task of real programs on a whole server. One of them reaches its limit in the middle. */
+/** A task of real programs on a whole server. A program reaches its limit in the middle of the task. */
 export interface LimitScenario {
   name: string
   run(scene: Scene): Promise<void>
@@ -157,7 +157,7 @@ function missing(text: string, words: string[]): string[] {
 
 /** Plays a scenario with the programs installed in this folder. */
 export async function playLimits({ run }: LimitScenario, programs: string): Promise<void> {
-  // The server's environment is also that of its agents.
+  // Agents inherit the server's environment.
   Object.assign(process.env, NOWHERE)
   let server = await startServer()
   await mkdir(server.folder, { recursive: true })

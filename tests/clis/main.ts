@@ -87,7 +87,7 @@ async function installProgram(cli: BuiltInCli): Promise<{ cli: BuiltInCli; isThe
   }
 }
 
-/** Plays in several processes, because a server's environment is also that of its agents. */
+/** Plays in several processes, because agents inherit the environment of their server's process. */
 async function playAll(chosen: Play[], jobs: number): Promise<Map<Play, Result>> {
   const left = [...chosen]
   const results = new Map<Play, Result>()

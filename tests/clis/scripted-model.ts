@@ -223,7 +223,7 @@ function ownCall(tools: string[], { tool, args }: { tool: string; args: object }
   if (namespace && plain) return { name: plain, namespace, args }
   if (name) return { name, args }
   if (tools.includes(CODE)) return codeCall(`mcp_switchyard.${tool}`, args)
-  // Some programs hide the session's tools. One of them calls those through another tool.
+  // Some programs hide the session's tools. Such a program may call them through the tool `tool_call`.
   if (tools.includes("tool_call"))
     return { name: "tool_call", args: { name: `mcp__switchyard__${tool}`, arguments: args } }
   // If there are many tools, the model has to search for them first.

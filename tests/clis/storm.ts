@@ -30,7 +30,7 @@ type Session = Awaited<ReturnType<typeof openSession>>
  * delivered twice or to another agent, or if a question wasn't answered exactly once.
  */
 export async function playStorm(programs: string, seed: number): Promise<void> {
-  // The server's environment is also that of its agents.
+  // Agents inherit the server's environment.
   Object.assign(process.env, NOWHERE)
   const random = seeded(seed)
   await using opened = await openServer(programs)

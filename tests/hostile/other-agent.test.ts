@@ -31,9 +31,7 @@ const ATTEMPTS = [
   `kill -KILL $PID`,
 ]
 
-/**
- * Writes an agent that is the victim in its first process and the attacker in its second. Files synchronize the two.
- */
+/** Writes an agent program. Its first run is the victim, and its second the attacker. Files synchronize the two. */
 function meeting(depot: Depot): { programs: string; pid: () => string; end: () => void } {
   const place = join(depot.folder, "programs/meeting")
   mkdirSync(place, { recursive: true })
