@@ -15,6 +15,7 @@ const message = { content: "Also in red.", source: "api" } as const
 const task = {
   input: { cli: "mock", task: "Paint it." },
   notes: { documents: [], checks: [], screenshots: [] },
+  account: {},
   resume: null,
   followUp: false,
   interrupted: false,
