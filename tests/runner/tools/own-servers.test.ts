@@ -8,8 +8,12 @@ import type { PermissionPolicy } from "@switchyard/core/agents/permissions/decid
 import type { SetupServer } from "@switchyard/core/agents/setup/read-servers"
 import { systemClock } from "@switchyard/core/time"
 import { openSetupServers } from "@switchyard/runner/serving/own-setup"
+import { openToolEndpoint } from "@switchyard/runner/tools/endpoint"
 import { ruledServerTools } from "@switchyard/runner/tools/ruled-tools"
+import { serveTools } from "@switchyard/runner/tools/serve-tools"
+import { agentTool } from "@switchyard/runner/tools/tool"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as z from "zod"
 import { never } from "../../settings.ts"
 import { processesWith } from "../agents/workshop.ts"
 import { confinement } from "../sandbox/confined.ts"
@@ -53,7 +57,20 @@ describe("an owner's own MCP servers", () => {
     expect(warnings).toEqual([])
   })
 
-  it("are reached by URL with their headers, which follow no redirect", async () => {
+  it("are reached by URL with their headers", async () => {
+    await using endpoint = await openToolEndpoint({ report: () => {} })
+    const whoami = agentTool({
+      ...{ title: "Who am I", description: "Tells the name.", readOnly: true, input: z.object({}) },
+      call: async () => "web",
+    })
+    using address = endpoint.open(serveTools({ tools: { whoami }, signal: never, report: () => {} }))
+    const headers = { authorization: `Bearer ${address.token}` }
+    const { opened, call } = open([{ name: "web", transport: "url", url: address.bareUrl, headers }])
+    expect(await call("web__whoami", "")).toBe("web")
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it("are sent no headers after a redirect", async () => {
     const seen: (string | undefined)[] = []
     const elsewhere = createServer((request, response) => {
       seen.push(request.headers.authorization)
