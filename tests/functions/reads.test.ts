@@ -204,6 +204,7 @@ describe("a token that may only read", needs(hasProc), () => {
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
         "/api/v1/sessions/{id}/versions/{version}/diff",
+        "/api/v1/native-sessions",
         "/api/v1/sessions/{id}/symbols",
         "/api/v1/sessions/{id}/merge-trains/{run}",
         "/api/v1/sessions/{id}/bake-offs/{bake_off}",
@@ -227,6 +228,7 @@ describe("a token that may only read", needs(hasProc), () => {
         "/api/v1/sessions/{id}/worktree/conflicts",
         "/api/v1/apps/{name}",
         "/api/v1/owners",
+        "/api/v1/agent-setups",
       ])
     },
   )
