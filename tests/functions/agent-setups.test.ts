@@ -151,7 +151,7 @@ describe("a person's own setup", () => {
     })
     const headers = { authorization: "Bearer the-token-of-whoever-installed-it-all" }
     const answer = await shared.call("GET", "/api/v1/agent-setups", { headers })
-    expect(answer.body.error.code).toBe("agents_unavailable")
+    expect(answer.body.error.code).toBe("forbidden")
     await shared.close()
   })
 })

@@ -103,6 +103,10 @@ describe("a task that writes one file", () => {
   it(`starts git ${STARTS} times at most`, async () => {
     await using depot = await openDepot()
     await using at = await newRepository()
+    // Without a name, git refuses the commit, and Switchyard starts it again with its own.
+    const config = (key: string, value: string) => execFileSync("git", ["config", key, value], { cwd: at.repo })
+    config("user.name", "Ada")
+    config("user.email", "ada@example.org")
     const { path, starts } = await noting(depot.folder)
     const runner = depot.start({ save_every_ms: HOUR_MS }, { env: { PATH: path } })
     runner.run(await depot.create({ files: { "b.txt": "b\n" } }, at.repo))

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as z from "zod"
 import { never } from "../../settings.ts"
 import { processesWith } from "../agents/workshop.ts"
-import { confinement } from "../sandbox/confined.ts"
+import { confinement, needsSandbox } from "../sandbox/confined.ts"
 
 let folder: string
 const family = randomUUID()
@@ -164,7 +164,7 @@ describe("a hostile MCP server", () => {
     expect(await processesWith(`SWITCHYARD_PROCESS=${family}`)).toEqual([])
   })
 
-  it.skipIf(!confinement.means)("reads no file of its neighbours, of the person or of the agent", async () => {
+  it("reads no file of its neighbours, of the person or of the agent", needsSandbox, async () => {
     const { opened, call } = open([commandServer("curious", "works"), commandServer("other", "works")])
     await opened.tools()
     await writeFile(join(folder, "servers/other/token"), "CANARY")

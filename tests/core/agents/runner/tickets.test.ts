@@ -48,7 +48,7 @@ describe("a runner's ticket", () => {
   })
 
   it("is for the agent that it was issued for first, also once it was used", async () => {
-    const issued = { agent: "claude", warm: null }
+    const issued = { agent: "claude", warm: null, size: null }
     expect(await tickets().issue(first, { agent: "claude", signal })).toEqual(issued)
     expect(await tickets().issue(first, { agent: "codex", warm: "wrm_1", signal })).toEqual(issued)
     expect(await exchange(first)).toBeDefined()
@@ -58,8 +58,8 @@ describe("a runner's ticket", () => {
       await tickets().issue(other, { signal }),
       await tickets().issue(other, { agent: "codex", signal }),
     ]).toEqual([
-      { agent: null, warm: null },
-      { agent: null, warm: null },
+      { agent: null, warm: null, size: null },
+      { agent: null, warm: null, size: null },
     ])
   })
 

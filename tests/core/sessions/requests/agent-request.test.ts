@@ -22,6 +22,7 @@ it("passes on consent to files that start programs for a caller who may weaken p
     ...{ startConsents, consents: createConsents({ records, clock: { now: () => 0 } }) },
     agentAccounts: { choose: async () => ({ cli: "claude", account: null, model: null, reasoning: null }) },
     permissionRules: { rulesFor: async () => [] },
+    setupConsents: { allowedFor: async () => ({}) },
     repositories: {
       setupFor: async () => undefined,
       verificationFor: async () => ({}),

@@ -108,7 +108,11 @@ describe("a repository's rules", () => {
     ],
     ["an executable file", (tree: string) => `chmod +x ${tree}/LICENSE`, "LICENSE"],
     ["no rules", (tree: string) => `rm -r ${tree}/.switchyard`, FILE],
-    ["the changes of another branch", (tree: string) => `git -C ${tree} merge -q other`, "LICENSE"],
+    [
+      "the changes of another branch",
+      (tree: string) => `git -C ${tree} -c user.name=Eve -c user.email=eve@example.org merge -q other`,
+      "LICENSE",
+    ],
   ])("refuse a merge of %s, and nothing is merged", async (_, change, named) => {
     const here = project(RULES)
     here.git("checkout", "-qb", "other")
