@@ -101,6 +101,8 @@ inChromium("the studio on a bad network", ({ visit }) => {
     const id = await place.session({ built: true })
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     await onRunScreen(visitor.page).finished()
+    // A preview of the deleted session would fail to load.
+    await visitor.page.locator("iframe[title=Preview][data-loaded=true]").waitFor()
     await place.ask("DELETE", `/api/v1/sessions/${id}`)
     await visitor.page.getByText("This session was deleted").waitFor()
   })
