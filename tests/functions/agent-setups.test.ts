@@ -28,7 +28,7 @@ beforeAll(async () => {
   seen = join(around, "seen")
   // Prints the contents of its home, adds to its instructions and skills, and fails.
   const looks =
-    'cat .claude/CLAUDE.md .claude/skills/*/*; ls -a .claude; echo "Mine." >> .claude/CLAUDE.md; mkdir -p .claude/skills/planted; env; node "$CALLS"'
+    'cat .claude/CLAUDE.md .claude/extra.md .claude/skills/*/*; ls -a .claude; echo "Mine." >> .claude/CLAUDE.md; mkdir -p .claude/skills/planted; echo planted > .claude/skills/planted/SKILL.md; env; node "$CALLS"'
   mkdirSync(join(around, "bin"))
   writeFileSync(join(around, "calls.mjs"), CALLS)
   writeFileSync(
@@ -42,7 +42,8 @@ beforeAll(async () => {
   const account = { name: "work", provider: "claude", api_key: "sk-ant-canary" }
   expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBe(201)
   repository = makeRepository(join(dirname(server.folder), "theirs"), { "README.md": "Theirs\n" })
-  put(".claude/CLAUDE.md", "Use tabs.\n")
+  put(".claude/CLAUDE.md", "Use tabs. @extra.md\n")
+  put(".claude/extra.md", "Imported.\n")
   put(".claude/skills/deploy/SKILL.md", "---\nname: deploy\nhooks: {}\n---\nDeploy.\n")
   put(".claude/settings.json", '{"env":{"A":"CANARY"}}')
 })
@@ -82,7 +83,7 @@ describe("a person's own setup", () => {
         cli: "claude",
         state: "new",
         items: [
-          { kind: "instructions", path: ".claude/CLAUDE.md", size_bytes: 10 },
+          { kind: "instructions", path: ".claude/CLAUDE.md", files: 2, size_bytes: 30 },
           { kind: "skill", path: ".claude/skills/deploy", files: 1 },
         ],
         omitted: [{ path: ".claude/skills/deploy/SKILL.md", reason: "without the header's “hooks”" }],
@@ -98,10 +99,11 @@ describe("a person's own setup", () => {
     for (const mode of ["ask", "plan", "accept_edits"]) {
       const found = await look(mode)
       expect(found).toContain("Use tabs.")
+      expect(found).toContain("Imported.")
       expect(found).toContain("Deploy.")
       expect(found).not.toMatch(/CANARY|hooks|settings\.json|Mine|planted/)
     }
-    expect(readFileSync(join(home, ".claude/CLAUDE.md"), "utf8")).toBe("Use tabs.\n")
+    expect(readFileSync(join(home, ".claude/CLAUDE.md"), "utf8")).toBe("Use tabs. @extra.md\n")
   })
 
   it("isn't used after a change, until the person consents again", async () => {

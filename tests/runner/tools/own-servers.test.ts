@@ -145,11 +145,30 @@ describe("a hostile MCP server", () => {
     await opened[Symbol.asyncDispose]()
   })
 
-  it("is ended if it floods its output, and returns at most 100,000 characters", async () => {
-    const { opened, call } = open([commandServer("floods", "floods"), commandServer("long", "long")])
-    await expect(call("floods__echo", "x")).rejects.toThrow("didn't answer")
-    await expect(call("floods__echo", "x")).rejects.toThrow("didn't answer")
+  it.each(["floods", "pings"])("is ended if it %s without end", async (behaviour) => {
+    const { opened, call } = open([commandServer("endless", behaviour)])
+    await expect(call("endless__echo", "x")).rejects.toThrow("didn't answer")
+    await expect(call("endless__echo", "x")).rejects.toThrow("didn't answer")
+    await expect.poll(() => processesWith(`SWITCHYARD_PROCESS=${family}`)).toEqual([])
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it("returns at most 100,000 characters", async () => {
+    const { opened, call } = open([commandServer("long", "long")])
     expect(await call("long__echo", "x")).toHaveLength(100_000)
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it("is left out if its list of tools has no end", async () => {
+    const { opened, warnings } = open([commandServer("pages", "pages")])
+    expect(await opened.tools()).toEqual({})
+    expect(warnings).toEqual([expect.stringContaining("without your MCP server pages")])
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it("has no schema of its answers compiled", async () => {
+    const { opened, call } = open([commandServer("promises", "promises")])
+    expect(await call("promises__echo", "a")).toBe("a")
     await opened[Symbol.asyncDispose]()
   })
 

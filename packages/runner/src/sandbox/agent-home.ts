@@ -23,12 +23,14 @@ export async function writeHome(files: Files, home: string, written: HomeFile[])
 }
 
 /**
- * Replaces everything at these places in a home with these files. Leaves a home unchanged that already has exactly these
- * files, because another agent may be reading them.
+ * Writes these files to a home, and removes everything else at these places. Leaves a place unchanged that already has
+ * exactly these files, because another agent may be reading them.
  */
 export async function replaceInHome(files: Files, home: string, places: string[], written: HomeFile[]): Promise<void> {
-  for (const place of places) {
-    const wanted = new Map(written.filter(({ path }) => path === place || path.startsWith(`${place}/`)).map(byPath))
+  const isAt = (path: string, place: string) => path === place || path.startsWith(`${place}/`)
+  const others = written.map(({ path }) => path).filter((path) => !places.some((place) => isAt(path, place)))
+  for (const place of [...places, ...others]) {
+    const wanted = new Map(written.filter(({ path }) => isAt(path, place)).map(byPath))
     if (await hasExactly(files, home, place, wanted)) continue
     await makeParents(files, home, place)
     await files.remove(join(home, place))

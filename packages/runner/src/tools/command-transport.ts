@@ -13,7 +13,10 @@ export interface ServerProcess {
   family: string
 }
 
-/** Maximum output between two messages to the server. A server that prints more is ended. */
+/**
+ * Maximum output between two requests to the server. A server that prints more is ended. Automatic answers to requests
+ * of the server don't count, because the server decides on their number.
+ */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_LINES = 2000
 
@@ -60,7 +63,7 @@ export function createCommandTransport(server: ServerProcess, { clock }: { clock
       })
     },
     async send(message) {
-      ;[bytes, lines] = [0, 0]
+      if ("method" in message) [bytes, lines] = [0, 0]
       if (closing || !child?.stdin?.writable) throw new Error("The MCP server has ended.")
       child.stdin.write(`${JSON.stringify(message)}\n`)
     },

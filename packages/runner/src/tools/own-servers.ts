@@ -23,6 +23,7 @@ export interface OwnServers extends AsyncDisposable {
 /** Time limit for connecting to a server and listing its tools. */
 const CONNECT_MS = 20_000
 const MAX_TOOLS = 64
+/** Maximum number of pages of a list of tools. A server with more pages is left out. */
 const MAX_PAGES = 5
 const MAX_DESCRIPTION_CHARS = 2000
 const MAX_SCHEMA_CHARS = 20_000
@@ -30,13 +31,19 @@ const MAX_RESULT_CHARS = 100_000
 /** Programs put a prefix before a tool's name, and models accept at most 64 characters. */
 const MAX_NAME_CHARS = 44
 
+/** Accepts every value. Compiling a schema from outside would run code made from it, and servers check their own input. */
+const UNCHECKED = {
+  getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
+}
+
 /** Opens an owner's own MCP servers. Agents reach only their tools, never their processes, variables and headers. */
 export function openOwnServers(deps: OwnServersDeps, servers: SetupServer[]): OwnServers {
   const clients: Client[] = []
   let connecting: Promise<Record<string, AgentTool>> | undefined
 
   async function connect(server: SetupServer): Promise<[name: string, tool: AgentTool][]> {
-    const client = new Client({ name: "switchyard", version: "1" }, { capabilities: {} })
+    const limits = { listMaxPages: MAX_PAGES, jsonSchemaValidator: UNCHECKED }
+    const client = new Client({ name: "switchyard", version: "1" }, { capabilities: {}, ...limits })
     // Errors of a transport also end the call that is waiting for it.
     client.onerror = () => {}
     clients.push(client)
@@ -44,8 +51,11 @@ export function openOwnServers(deps: OwnServersDeps, servers: SetupServer[]): Ow
       const transport = server.transport === "command" ? await deps.openCommand(server) : await remote(server)
       const limit = { signal: AbortSignal.timeout(CONNECT_MS), timeout: CONNECT_MS }
       await client.connect(transport, limit)
-      const found = await listTools(client, limit)
-      return found.map((tool) => [toolName(server.name, tool.name), toolOf(client, server.name, tool)])
+      const { tools } = await client.listTools(undefined, limit)
+      const found = tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS)
+      return found
+        .slice(0, MAX_TOOLS)
+        .map((tool) => [toolName(server.name, tool.name), toolOf(client, server.name, tool)])
     } catch (error) {
       await client.close().catch(() => {})
       deps.failed(server.name, error instanceof AppError ? error.message : "it doesn't answer as an MCP server")
@@ -71,27 +81,12 @@ export function openOwnServers(deps: OwnServersDeps, servers: SetupServer[]): Ow
   }
 }
 
-async function listTools(client: Client, limit: { signal: AbortSignal; timeout: number }): Promise<Tool[]> {
-  const found: Tool[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < MAX_PAGES && found.length < MAX_TOOLS; page++) {
-    const { tools, nextCursor } = await client.listTools(cursor === undefined ? {} : { cursor }, limit)
-    found.push(...tools.filter(({ inputSchema }) => JSON.stringify(inputSchema).length <= MAX_SCHEMA_CHARS))
-    if (nextCursor === undefined) break
-    cursor = nextCursor
-  }
-  return found.slice(0, MAX_TOOLS)
-}
-
 function toolName(server: string, tool: string): string {
   return `${server}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`.slice(0, MAX_NAME_CHARS)
 }
 
 function toolOf(client: Client, server: string, { name, description = "", inputSchema }: Tool): AgentTool {
-  // The server validates its own input. Compiling a schema from outside would run code made from it.
-  const input = fromJsonSchema(inputSchema as never, {
-    getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
-  })
+  const input = fromJsonSchema(inputSchema as never, UNCHECKED)
   return {
     title: name.slice(0, 100),
     description: `Tool of the MCP server “${server}”: ${description.slice(0, MAX_DESCRIPTION_CHARS)}`,

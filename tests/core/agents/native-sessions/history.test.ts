@@ -50,7 +50,15 @@ describe("a hostile transcript", () => {
     expect(textsOf("[]", "null", "{", deep, ...wrong, huge, told("right"))).toEqual(["right"])
   })
 
-  it("is read at its end, and its messages are cut", () => {
+  it("is read only at its end if it is large", () => {
+    const large = Array.from({ length: 20 }, (_, index) => told(`${index} ${"x".repeat(450_000)}`))
+    const { messages, omitted } = readHistory("claude", lines(...large))
+    expect(omitted).toBe(true)
+    expect(messages.length).toBeLessThan(20)
+    expect(messages.at(-1)?.text).toMatch(/^19 /)
+  })
+
+  it("has its newest messages, which are cut", () => {
     const many = Array.from({ length: 70 }, (_, index) => told(`${index} ${"x".repeat(30_000)}`))
     const { messages, omitted } = readHistory("claude", lines(...many))
     expect(omitted).toBe(true)

@@ -96,6 +96,7 @@ describe("a hostile setup", () => {
     put(".claude/skills/a/.claude/settings.json", settings)
     put(".claude/skills/a/.mcp.json", settings)
     put(".claude/skills/a/agents/openai.yaml", "dependencies: CANARY")
+    put(".claude/skills/a/b/agents/openai.yml", "dependencies: CANARY")
     put(".claude/hooks/hook.sh", "CANARY")
     put(".claude/agents/evil.md", "---\npermissionMode: bypassPermissions\n---\nCANARY")
     const { files, text, omitted } = await read()
@@ -105,6 +106,7 @@ describe("a hostile setup", () => {
       ".claude/skills/a/.claude",
       ".claude/skills/a/.mcp.json",
       ".claude/skills/a/agents/openai.yaml",
+      ".claude/skills/a/b/agents/openai.yml",
     ])
   })
 
@@ -187,7 +189,14 @@ describe("a hostile setup", () => {
     const { files, items, omitted } = await read()
     expect(items.map(({ name }) => name)).toEqual(["a", "many0", "many1"])
     expect(Object.keys(files)).not.toContain(".claude/CLAUDE.md")
-    expect(omitted.length).toBeGreaterThanOrEqual(4)
+    expect(Object.keys(files).filter((path) => path.includes("deep/"))).toEqual([])
+    expect(omitted.map(({ path }) => path)).toEqual([
+      ".claude/CLAUDE.md",
+      `.claude/skills/a/${"deep/".repeat(7)}`.slice(0, -1),
+      ".claude/skills/a/big",
+      ".claude/skills/bad/SKILL.md",
+      ".claude/skills/many2",
+    ])
   })
 })
 
@@ -198,6 +207,9 @@ describe("the MCP servers of a person's own setup", () => {
     off: { command: "npx", disabled: true },
     switchyard: { command: "npx" },
     a__b: { command: "npx" },
+    a_: { command: "npx" },
+    restricted: { command: "npx", excludeTools: ["write"] },
+    file: { command: "npx", env: { TOKEN: "{file:~/.token}" } },
     variables: { command: "npx", env: { TOKEN: "$TOKEN" } },
     helper: { url: "https://example.org", headersHelper: "helper" },
     local: { url: "file:///etc/passwd" },
@@ -217,7 +229,7 @@ describe("the MCP servers of a person's own setup", () => {
       "https://example.org/mcp (with Authorization)",
     ])
     expect(JSON.stringify([setup.items, setup.omitted])).not.toContain("CANARY")
-    expect(setup.omitted).toHaveLength(7)
+    expect(setup.omitted).toHaveLength(10)
     put(
       ".claude.json",
       JSON.stringify({ mcpServers: { ...servers, files: { ...servers.files, env: { TOKEN: "x" } } } }),

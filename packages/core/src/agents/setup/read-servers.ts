@@ -22,7 +22,7 @@ interface Found {
 
 const MAX_SERVERS = 20
 /** Names that stay unambiguous as a prefix of tools' names. */
-const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}$/
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?=[A-Za-z0-9-])){0,31}$/
 const Texts = z.record(z.string().min(1).max(200), z.string().max(10_000))
 
 /** Fields of all programs. Everything else that a server has, such as approvals, is ignored. */
@@ -43,6 +43,9 @@ const Entry = z.object({
 
 /** Fields that name environment variables or helpers, which agents and their servers never get. */
 const REFERENCES = ["bearer_token_env_var", "env_vars", "env_http_headers", "headersHelper", "api_key_env", "oauth"]
+
+/** Fields by which an owner switches off some of a server's tools. */
+const RESTRICTIONS = ["enabled_tools", "disabled_tools", "includeTools", "excludeTools"]
 
 /** Reads the MCP servers from a program's settings. Returns none if the settings can't be parsed. */
 export function serversIn(text: string, { path, field }: ServerSource): Found {
@@ -68,9 +71,12 @@ function serverOf(name: string, value: unknown): SetupServer | string | undefine
   if (!parsed.success) return "its settings can't be read"
   if (parsed.data.enabled === false || parsed.data.disabled === true) return undefined
   if (!NAME.test(name) || name.toLowerCase() === "switchyard") return "its name can't be part of a tool's name"
-  if (REFERENCES.some((field) => Object.hasOwn(value as object, field))) return "its settings name variables or helpers"
+  const has = (field: string) => Object.hasOwn(value as object, field)
+  if (REFERENCES.some(has)) return "its settings name variables or helpers"
+  if (RESTRICTIONS.some(has)) return "its settings restrict its tools"
   const { command, args, env, environment, url, httpUrl, headers, http_headers, type } = parsed.data
-  if (/\$\{?[A-Za-z_]/.test(JSON.stringify(parsed.data))) return "its settings refer to environment variables"
+  if (/\$\{?[A-Za-z_]|\{(?:env|file):/.test(JSON.stringify(parsed.data)))
+    return "its settings refer to variables or files"
   if (command !== undefined) {
     const [file = "", ...rest] = typeof command === "string" ? [command, ...args] : command
     return { name, transport: "command", command: file, args: rest, env: { ...env, ...environment } }

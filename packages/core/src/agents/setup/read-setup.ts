@@ -162,7 +162,7 @@ async function skillFiles(reading: Reading, path: string, real: string): Promise
   for (const inner of inside) {
     const place = join(path, inner)
     // Such files name MCP servers that Codex installs.
-    if (/^agents\/[^/]*\.ya?ml$/i.test(inner)) reading.omit(place, "settings of a program")
+    if (/(?:^|\/)agents\/[^/]*\.ya?ml$/i.test(inner)) reading.omit(place, "settings of a program")
     else if (/(?:^|\/)skill\.md$/i.test(inner)) {
       const text = await readText(reading, place, join(real, inner))
       const plain = text === undefined ? undefined : plainDocument(text, path.slice(path.lastIndexOf("/") + 1))
