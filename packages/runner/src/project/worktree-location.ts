@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import { join, relative } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import { isTaskBranch, taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names"
@@ -33,11 +34,10 @@ export function locateWorktree(
   const remote = named === null ? null : parseRemote(named, { local: deps.local })
   const own = !remote?.url.startsWith("/")
   const repository = remote === null ? join(home, "workspace") : own ? join(home, "clone") : remote.url
-  // The session's own repository keeps its name if the data folder moves.
-  const hash = createHash("sha256")
-    .update(own ? relative(deps.folder, repository) : repository)
-    .digest("hex")
-    .slice(0, 12)
+  // Worktrees of a session's own repository keep their names if the data folder moves. Those of the first versions
+  // were named after the repository's full path.
+  const former = nameAfter(repository)
+  const hash = own && !existsSync(join(home, "work", former)) ? nameAfter(relative(deps.folder, repository)) : former
   const slug = worktreeSlug(deps.worktree)
   const suffix = slug && `-${slug}`
   const name = `${hash}${suffix}`
@@ -75,6 +75,10 @@ export function locateWorktree(
     await baseOnFiles(worktree, toImportedFiles(store, files), options)
   }
   return { where: { ...where, begin }, own, notes, repositoryNotes }
+}
+
+function nameAfter(path: string): string {
+  return createHash("sha256").update(path).digest("hex").slice(0, 12)
 }
 
 /**

@@ -31,8 +31,9 @@ export async function lostWithWorktree(
   const records = [Buffer.from(log), ...inView.flat().map((name) => inFolder(view, name))]
   const named = await tipsIn(git.files, gitDir, records)
   const line = committed && committed.head !== committed.base ? lineOf(worktree.known, committed.head) : []
-  // The new commit is in no other branch, and contains all the others.
-  if (committed && line.length > 1 && named.every((tip) => line.includes(tip))) return [committed.head]
+  // A new commit is in no other branch, and contains all the others. A person's own branch keeps its commits.
+  if (committed && !isTheirs?.branch && line.length > 1 && named.every((tip) => line.includes(tip)))
+    return [committed.head]
   const tips = [...named, `refs/heads/${branch}`]
   // Git reads per-worktree refs from the worktree's own git folder.
   const exclude = `--exclude=refs/heads/${isTheirs?.branch ? "" : branch}`

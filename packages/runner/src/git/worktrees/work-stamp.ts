@@ -5,7 +5,7 @@ import type { Files } from "../../files/files.ts"
 import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { readStatus } from "../plumbing/read-status.ts"
 import { gitDirOf } from "../plumbing/snapshot.ts"
-import { AGENT_GIT } from "./lost-commits.ts"
+import { AGENT_GIT, filesBelow } from "./lost-commits.ts"
 import { findPending, findWork, type Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -26,9 +26,13 @@ export async function glanceAt(worktree: Worktree, { signal }: Options): Promise
   if (!work) return { stamp: "none", path: null, ignored: [] }
   const gitDir = await gitDirOf(files, tree)
   const branches = await foldersBelow(files, join(repository.commonDir, "refs/heads"))
-  const shared = ["HEAD", "config", "packed-refs"].map((name) => join(repository.commonDir, name))
+  const shared = ["HEAD", "config", "packed-refs", "reftable/tables.list"].map((name) =>
+    join(repository.commonDir, name),
+  )
   const own = ["HEAD", "index", "logs/HEAD", "MERGE_HEAD"].map((name) => join(gitDir, name))
-  const view = ["config", "refs/stash"].map((name) => join(folder, AGENT_GIT, name))
+  const agentGit = join(folder, AGENT_GIT)
+  const inView = await Promise.all(["refs", "logs"].map((name) => filesBelow(files, agentGit, name)))
+  const view = [join(agentGit, "config"), ...inView.flat().map((name) => inFolder(agentGit, name))]
   const flags = ["--porcelain=v2", "--branch", "--no-ahead-behind", "--untracked-files=all", "--ignored=matching"]
   const fields = await readStatus(git, [...flags, "--no-renames"], { cwd: tree, signal })
   const lines = fields.filter((field) => !/^[#!] /.test(field))

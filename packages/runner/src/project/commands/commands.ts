@@ -165,8 +165,9 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
       const seen = await publish(options.signal, { isBrief, ifChanged: !isBrief })
       if (seen?.path) await watch.follow(seen.path, seen.ignored)
     }
-    // Ignore errors, because the status is read again soon.
-    if (!exclusive.isBusy && !looks.busy) looks.start(publishWork, () => {}, { signal })
+    // A look that can't be taken now, or that fails, is taken at the next time.
+    if (exclusive.isBusy || looks.busy) times.note()
+    else looks.start(publishWork, times.note, { signal })
   }
 
   /** Saves the work regardless of how its run ended, because a cancelled run can no longer commit. */
