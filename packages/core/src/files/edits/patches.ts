@@ -71,11 +71,14 @@ function isPatchFence(info: string, firstLine = ""): boolean {
  */
 function createEndFinder(lines: readonly string[]) {
   const ends = new Map<string, number[]>()
-  for (const [at, line] of [...lines.entries()].reverse()) {
+  for (const [at, line] of lines.entries()) {
     if (!/^(?:`{3,}|~{3,}|\*\*\* End Patch)\s*$/.test(line)) continue
     const mark = line.trimEnd()
-    ends.set(mark, [...(ends.get(mark) ?? []), at])
+    const found = ends.get(mark)
+    if (found) found.push(at)
+    else ends.set(mark, [at])
   }
+  for (const positions of ends.values()) positions.reverse()
   return (mark: string, after: number): number | undefined => {
     const positions = ends.get(mark) ?? []
     while ((positions.at(-1) ?? after + 1) <= after) positions.pop()
