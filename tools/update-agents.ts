@@ -5,7 +5,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { type CliId, clis } from "@switchyard/core/agents/clis/clis"
 
@@ -46,14 +46,20 @@ function update(cli: CliId, from: string, to: string): boolean {
   const files = [source, ...readdirSync(locks).map((name) => join(locks, name))]
   const before = files.map((file) => readFileSync(file, "utf8"))
   const surface = surfaceOf(cli, from)
-  writeFileSync(source, readFileSync(source, "utf8").replace(`"${from}"`, `"${to}"`))
-  run(process.execPath, ["tools/lock-agents.ts", cli])
-  report(surface, surfaceOf(cli, to))
-  const passed = spawnSync(process.execPath, ["tests/clis/main.ts", "--only", cli], { cwd: root, stdio: "inherit" })
-  if (passed.status === 0) return true
-  for (const [index, file] of files.entries()) writeFileSync(file, before[index] ?? "")
-  console.log(`  ${to} fails, so the pin stays at ${from}.`)
-  return false
+  let passed = false
+  try {
+    writeFileSync(source, readFileSync(source, "utf8").replace(`"${from}"`, `"${to}"`))
+    run(process.execPath, ["tools/lock-agents.ts", cli])
+    report(surface, surfaceOf(cli, to))
+    const args = ["tests/clis/main.ts", "--only", cli]
+    passed = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status === 0
+  } finally {
+    if (!passed) {
+      for (const [index, file] of files.entries()) writeFileSync(file, before[index] ?? "")
+      console.log(`  ${to} fails, so the pin stays at ${from}.`)
+    }
+  }
+  return passed
 }
 
 /** Installs a version, unless it is installed, and reads the program's options and protocol. */
@@ -83,7 +89,12 @@ function surfaceOf(cli: CliId, version: string): Surface {
 
 function filesIn(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return new Map(entries.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), "utf8")]))
+  return new Map(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return [relative(folder, path), readFileSync(path, "utf8")]
+    }),
+  )
 }
 
 function report(before: Surface, after: Surface): void {

@@ -1,6 +1,7 @@
 import { defaultAwsAccess } from "@switchyard/core/models/aws-access"
 import { listBedrockModels } from "@switchyard/core/models/bedrock-models"
 import { parseStageSettings, stageSettingsIn } from "@switchyard/functions/stage-settings"
+import { withAddedAgents } from "./added-agents.ts"
 import type { Finding } from "./finding.ts"
 
 const RESPONSE_WITHIN_MS = 15_000
@@ -13,7 +14,7 @@ export async function bedrockFound(
   stageRegion: string,
   { withinMs = RESPONSE_WITHIN_MS } = {},
 ): Promise<Finding[]> {
-  const settings = parseStageSettings(stageSettingsIn(env))
+  const settings = parseStageSettings(stageSettingsIn(withAddedAgents(env)))
   const { BEDROCK_MODELS: models, BEDROCK_REGION: region = stageRegion, BEDROCK_BASE_URL: baseUrl } = settings
   if (models.length === 0) return []
   const signal = AbortSignal.timeout(withinMs)

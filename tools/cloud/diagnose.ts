@@ -5,6 +5,7 @@ import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { readContainerSize } from "@switchyard/functions/container-size"
 import { parseStageSettings, stageSettingsIn } from "@switchyard/functions/stage-settings"
 import { findAccount } from "./account.ts"
+import { withAddedAgents } from "./added-agents.ts"
 import { bedrockFound } from "./bedrock.ts"
 import { cloudFrontFound } from "./cloudfront.ts"
 import { containersFound, examineContainers, imagesFound } from "./containers.ts"
@@ -76,7 +77,7 @@ export function asText(findings: Finding[]): string {
 /** Returns the first setting that the deployment would refuse. */
 function invalidSettings(): Finding[] {
   try {
-    parseStageSettings(stageSettingsIn(process.env))
+    parseStageSettings(stageSettingsIn(withAddedAgents(process.env)))
     return []
   } catch (error) {
     return [{ kind: "missing", says: messageOf(error) }]

@@ -148,6 +148,7 @@ export function createRepositoriesOfOwners({ records, repositoriesAround, contai
     },
     /** Returns the size of this repository's containers. Undefined for the default, or if the stage has dropped it. */
     async containerSizeFor(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
+      if (containerSizes.length === 0) return undefined
       const size = (await find(owner, repository, options))?.container_size ?? undefined
       return size !== undefined && containerSizes.includes(size) ? size : undefined
     },
