@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { openSession } from "@switchyard/core/kernel/rules"
+import { createGit } from "@switchyard/runner/git/plumbing/create-git"
 import { createNotices } from "@switchyard/runner/project/notices"
 import { locateWorktree } from "@switchyard/runner/project/worktree-location"
 import { expect, it } from "vitest"
@@ -11,9 +12,10 @@ import { openDepot } from "../runner-process.ts"
 it("keeps a worktree's name in a data folder that moves, and after an upgrade in the same folder", async () => {
   await using depot = await openDepot()
   const { session, deps, sid } = depot
+  const git = createGit({ env: {} })
   await session.decide(openSession("s", {}), { signal })
   const locate = (data: string) => {
-    const project = { ...deps, folder: join(data, "projects"), notes: join(data, "runner", sid), worktree: "main" }
+    const project = { ...deps, git, folder: join(data, "projects"), notes: join(data, "runner", sid), worktree: "main" }
     const about = { sid, repository: null, state: session.state }
     return locateWorktree({ ...project, notices: createNotices() } as never, about).where.folder
   }
