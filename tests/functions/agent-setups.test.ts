@@ -153,7 +153,7 @@ describe("a person's own setup", () => {
     })
     const headers = { authorization: "Bearer the-token-of-whoever-installed-it-all" }
     const answer = await shared.call("GET", "/api/v1/agent-setups", { headers })
-    expect(answer.body.error.code).toBe("forbidden")
+    expect(answer.body.error.code).toBe("invalid_request")
     await shared.close()
   })
 })

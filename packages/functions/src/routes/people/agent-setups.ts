@@ -38,7 +38,7 @@ export function agentSetupRoutes({ agents, setupConsents, stopping }: AppDeps): 
   const options = { signal: stopping }
   const read = (cli: BuiltInCli): Promise<AgentSetup> => {
     if (agents?.readSetup) return agents.readSetup(cli)
-    throw new AppError("forbidden", "Only a server without login on your own machine can read your setup.")
+    throw new AppError("invalid_request", "Only a server without login on your own machine can read your setup.")
   }
   return createRoutes()
     .openapi(routes.list, async (c) => {
